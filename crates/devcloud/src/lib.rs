@@ -1,0 +1,1 @@
+//! Loopback simulators of Kubernetes, Keystone and Neutron for development and tests.

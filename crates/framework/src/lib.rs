@@ -1,0 +1,1 @@
+//! The shell-operator calling convention and the sync driver.

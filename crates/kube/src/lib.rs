@@ -1,0 +1,1 @@
+//! A small blocking Kubernetes client.

@@ -1,0 +1,1 @@
+//! What the OpenStack hooks share: credentials, sessions, network readiness.

@@ -1,0 +1,1 @@
+//! clouds.yaml, a Keystone session, and typed calls by service.

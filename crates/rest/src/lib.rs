@@ -1,0 +1,1 @@
+//! Blocking HTTP with TLS, timeouts, a retry policy, redaction and size limits.
