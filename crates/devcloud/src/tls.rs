@@ -1,0 +1,48 @@
+//! A certificate authority of its own for each cloud, made at start and kept in memory.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
+
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose, SanType};
+use rustls::ServerConfig;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+
+/// What a TLS server and its clients need.
+pub(crate) struct Identity {
+    /// The authority's certificate, for clients to trust.
+    pub(crate) ca_pem: String,
+    /// The server's side: a certificate for 127.0.0.1, ::1 and localhost.
+    pub(crate) server: Arc<ServerConfig>,
+}
+
+impl Identity {
+    /// Makes an authority and a server certificate.
+    pub(crate) fn generate() -> io::Result<Self> {
+        let ca_key = KeyPair::generate().map_err(io::Error::other)?;
+        let mut ca = CertificateParams::default();
+        ca.distinguished_name.push(DnType::CommonName, "devcloud authority");
+        ca.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        ca.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let ca_certificate = ca.self_signed(&ca_key).map_err(io::Error::other)?;
+        let issuer = Issuer::new(ca, ca_key);
+
+        let key = KeyPair::generate().map_err(io::Error::other)?;
+        let mut leaf = CertificateParams::new(vec!["localhost".to_owned()]).map_err(io::Error::other)?;
+        leaf.distinguished_name.push(DnType::CommonName, "devcloud");
+        for address in [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)] {
+            leaf.subject_alt_names.push(SanType::IpAddress(address));
+        }
+        let certificate = leaf.signed_by(&key, &issuer).map_err(io::Error::other)?;
+
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let server = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], private)
+            .map_err(io::Error::other)?;
+        Ok(Self { ca_pem: ca_certificate.pem(), server: Arc::new(server) })
+    }
+}

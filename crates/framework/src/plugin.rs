@@ -1,0 +1,161 @@
+//! The contract between the framework and a hook: [`SyncPlugin`].
+
+use std::fmt::Display;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::cr::Cr;
+use crate::error::PluginError;
+use crate::prune::{CleanupPolicy, PruneRequest, Pruned};
+use crate::secrets::Secrets;
+use crate::writes::Writes;
+
+/// One kind of custom resource and how it becomes real. A hook is one implementation of this trait.
+///
+/// The framework reads the binding context, groups the CRs by namespace and credentials, and calls the
+/// methods below; the plugin never sees a binding context, a finalizer or a status patch.
+///
+/// # The rules
+///
+/// * **The order** of calls for one group is `connect`, `wait_for_api` (both again while they answer
+///   [`PluginError::not_ready`] and the budget lasts), `reconcile` for each CR, then, if anything may go,
+///   `prune` or `abandon`. A group is connected at most once in a run, and only if there is work for it.
+/// * **Writes** to the service MUST go through [`Writes::run`]. In a dry run it returns `None`: the plugin
+///   MUST go on as if the write had succeeded, without the answer.
+/// * **Ownership.** `reconcile` MUST put the plugin's marker on what it creates or adopts. Nothing without
+///   the marker may ever be deleted, unbound or, except to adopt it, changed.
+/// * **Idempotence.** Any call may be cut off at any instruction. The next run MUST converge from what was
+///   left, and a second `reconcile` over an unchanged world MUST write nothing.
+/// * **Pure methods** (`credentials`, `claim`, `ids`) MUST NOT do I/O and MUST give the same answer for the
+///   same input.
+/// * **Errors** say how far they reach: see [`PluginError`]. Their text is a status text: stable, without
+///   secrets.
+pub trait SyncPlugin: Sized {
+    /// What one resource is called in logs and statuses: `router flavor`.
+    const NOUN: &'static str;
+    /// What the other side is called: `OpenStack`, in `OpenStack connection failed: ...`.
+    const SERVICE: &'static str;
+    /// The parsed spec. Fields that the CRD requires have no default here, so that a stored CR that lacks
+    /// one is `InvalidSpec`; fields that the CRD leaves optional have one.
+    type Spec: DeserializeOwned;
+    /// Names, never secrets, of the credentials that a CR uses. With the namespace it is the group's key; it
+    /// is also what the `applied` annotation records.
+    type Credentials: Ord + Clone + Display + Serialize + DeserializeOwned;
+    /// A connection to the other side.
+    type Conn;
+    /// What was listed from the other side: one per group, filled by `wait_for_api` or when needed, and kept
+    /// true by the plugin after its own writes.
+    type Cache: Default;
+    /// Extra status keys, merged into the status of a synced CR; `()` for none.
+    type Status: Serialize + Default;
+
+    /// Which credentials this spec names. An error makes the CR unreadable: it is doubt, and nothing is
+    /// deleted in any group.
+    ///
+    /// # Errors
+    /// [`PluginError::invalid_spec`] if they are missing or of the wrong type.
+    fn credentials(&self, spec: &Value) -> Result<Self::Credentials, PluginError>;
+
+    /// The name on the other side that this spec claims, read from the raw spec so that it is known, and
+    /// protected, even if [`SyncPlugin::Spec`] does not parse. `None`: this kind has no names to claim.
+    ///
+    /// # Errors
+    /// [`PluginError::invalid_spec`] if it is missing; the CR is then unreadable.
+    fn claim(&self, spec: &Value) -> Result<Option<String>, PluginError> {
+        let _ = spec;
+        Ok(None)
+    }
+
+    /// What happens when a CR goes. `prune` is the site's `<PREFIX>_PRUNE`.
+    fn cleanup_policy(&self, prune: bool) -> CleanupPolicy {
+        let _ = prune;
+        CleanupPolicy::None
+    }
+
+    /// Logs in with the credentials `at`, whose Secrets are in the group's namespace.
+    ///
+    /// # Errors
+    /// [`PluginError::not_ready`] if waiting may help, else any other: all CRs of the group fail with its
+    /// text and the group is not tried again in this run.
+    fn connect(&self, secrets: &Secrets<'_>, at: &Self::Credentials) -> Result<Self::Conn, PluginError>;
+
+    /// One cheap attempt to see that the service answers: best the first list that `reconcile` needs anyway,
+    /// kept in `cache`. The framework loops while the answer is [`PluginError::not_ready`].
+    ///
+    /// # Errors
+    /// As for [`SyncPlugin::connect`].
+    fn wait_for_api(&self, conn: &Self::Conn, cache: &mut Self::Cache) -> Result<(), PluginError>;
+
+    /// Ids of everything that carries the name `claim` in this group's list, used to tell whether two groups
+    /// see the same cloud. `None`: the list is empty or was not read, so nothing can be told.
+    fn ids(&self, cache: &Self::Cache, claim: &str) -> Option<Vec<String>> {
+        let _ = (cache, claim);
+        None
+    }
+
+    /// Makes the world equal to the spec. Called once per due CR and run.
+    ///
+    /// # Errors
+    /// Any [`PluginError`]; the CR becomes `Failed` with its text and reason.
+    fn reconcile(
+        &self,
+        group: &mut Group<'_, Self>,
+        cr: &Cr<Self::Spec>,
+    ) -> Result<Outcome<Self::Status>, PluginError>;
+
+    /// Deletes what `request` allows, and nothing else. Something already gone is success. What could not
+    /// go is said in [`Pruned`]; it keeps the finalizers.
+    ///
+    /// # Errors
+    /// Any; the finalizers of all leaving CRs of the group stay.
+    fn prune(&self, group: &mut Group<'_, Self>, request: &PruneRequest<'_>) -> Result<Pruned, PluginError> {
+        let _ = (group, request);
+        Ok(Pruned::default())
+    }
+
+    /// Takes the plugin's marker off what `claim` names, so that no later prune takes it. Called when a CR
+    /// that is annotated as abandoned goes.
+    ///
+    /// # Errors
+    /// Any; the CR is released all the same, with a warning.
+    fn abandon(&self, group: &mut Group<'_, Self>, claim: &str) -> Result<(), PluginError> {
+        let _ = (group, claim);
+        Ok(())
+    }
+}
+
+/// What a plugin has at hand while it works on one group.
+#[derive(Debug)]
+pub struct Group<'a, P: SyncPlugin> {
+    /// The connection.
+    pub conn: &'a P::Conn,
+    /// What was listed, true as of the last own write.
+    pub cache: &'a mut P::Cache,
+    /// The door to every write.
+    pub writes: &'a mut Writes,
+}
+
+/// A successful reconcile.
+#[derive(Debug)]
+pub struct Outcome<S> {
+    /// Divergence that the API forbids to correct. The CR stays `Synced`; the notes are in its status and in
+    /// the log.
+    pub notes: Vec<String>,
+    /// Extra status keys.
+    pub status: S,
+}
+
+impl<S: Default> Default for Outcome<S> {
+    fn default() -> Self {
+        Self { notes: Vec::new(), status: S::default() }
+    }
+}
+
+impl<S: Default> Outcome<S> {
+    /// Success with notes and no extra status.
+    pub fn with_notes(notes: Vec<String>) -> Self {
+        Self { notes, status: S::default() }
+    }
+}

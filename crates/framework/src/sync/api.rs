@@ -1,0 +1,184 @@
+//! Writes to the CRs themselves: marks and statuses.
+
+use serde_json::Value;
+
+use crate::config::Bindings;
+use crate::error::PluginError;
+use crate::finalizer::Marks;
+use crate::record::Record;
+use crate::secrets::LazyKube;
+use crate::status::{self, Verdict};
+use crate::time::Timestamp;
+use crate::writes::{Action, Writes};
+
+/// How often a write of marks is tried against a CR that others write too.
+const ATTEMPTS: usize = 3;
+
+/// What became of a write of marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marked {
+    /// The CR carries them.
+    Done,
+    /// The CR does not exist any more.
+    Gone,
+    /// The CR is being deleted: a finalizer can no longer be added.
+    Deleting,
+}
+
+/// The CRs' side of the Kubernetes API.
+pub(super) struct Api<'a> {
+    kube: &'a LazyKube,
+    resource: kube::Resource,
+    status_enabled: bool,
+    /// Status keys that the stored CRD does not keep.
+    dropped_keys: Vec<String>,
+}
+
+impl<'a> Api<'a> {
+    pub(super) fn new(kube: &'a LazyKube, bindings: &Bindings) -> Self {
+        let (group, version) = bindings.api_version.split_once('/').unwrap_or_default();
+        let plural = bindings.resource.split('.').next().unwrap_or_default();
+        Self {
+            kube,
+            resource: kube::Resource::new(group, version, plural),
+            status_enabled: bindings.status_enabled,
+            dropped_keys: Vec::new(),
+        }
+    }
+
+    /// Brings a CR to these marks. A conflict (409) means that somebody wrote in between: the CR is read
+    /// again and the patch made anew, three times. `record` follows what was written.
+    pub(super) fn mark(
+        &self,
+        writes: &mut Writes,
+        record: &mut Record,
+        marks: &Marks,
+    ) -> Result<Marked, PluginError> {
+        if marks.patch(record).is_none() {
+            return Ok(Marked::Done);
+        }
+        let action = Action::new("patch", "marks", record.display_name()).detail(marks.describe(record));
+        let marked = writes.run(action, || self.try_mark(record, marks))?;
+        Ok(marked.unwrap_or_else(|| {
+            // A dry run goes on as if it were written, so that nothing is planned twice.
+            marks.set(record);
+            Marked::Done
+        }))
+    }
+
+    fn try_mark(&self, record: &mut Record, marks: &Marks) -> Result<Marked, PluginError> {
+        let client = self.kube.get()?;
+        for _ in 0..ATTEMPTS {
+            let Some(patch) = marks.patch(record) else { return Ok(Marked::Done) };
+            let (namespace, name) = (record.cr.namespace.clone(), record.cr.name.clone());
+            let error = match client.merge_patch(&self.resource, Some(&namespace), &name, &patch) {
+                Ok(object) => {
+                    follow(record, &object);
+                    return Ok(Marked::Done);
+                }
+                Err(error) => error,
+            };
+            // A 404 that does not name the CR means that the CRD is gone: a failure, not a release.
+            if error.is_not_found() && error.names_object(&name) {
+                return Ok(Marked::Gone);
+            }
+            let refused_as_deleting = error.is_invalid() && marks.finalizer;
+            if !error.is_conflict() && !refused_as_deleting {
+                return Err(PluginError::cr(error.to_string()).with_source(error));
+            }
+            match client.get(&self.resource, Some(&namespace), &name) {
+                Ok(object) => {
+                    let live = Record::read(&object, &namespace).map_err(PluginError::cr)?;
+                    if live.identity() != record.identity() {
+                        return Ok(Marked::Gone);
+                    }
+                    if marks.finalizer && live.is_deleting() && !live.has_our_finalizer() {
+                        return Ok(Marked::Deleting);
+                    }
+                    if refused_as_deleting {
+                        return Err(PluginError::cr(error.to_string()).with_source(error));
+                    }
+                    follow(record, &object);
+                }
+                Err(gone) if gone.is_not_found() && gone.names_object(&name) => return Ok(Marked::Gone),
+                Err(other) => return Err(PluginError::cr(other.to_string()).with_source(other)),
+            }
+        }
+        Err(PluginError::cr(
+            "others kept changing the object while its finalizer was written; the next run tries again",
+        ))
+    }
+
+    /// Writes a verdict if it says anything new. A failure is logged and changes nothing else: the next run
+    /// finds the status not current.
+    pub(super) fn write_status(
+        &mut self,
+        writes: &mut Writes,
+        record: &mut Record,
+        verdict: &Verdict,
+        now: Timestamp,
+    ) {
+        if !self.status_enabled {
+            return;
+        }
+        let (current, generation) = (&record.cr.status, record.cr.generation);
+        let Some(patch) = status::patch(current, generation, verdict, &self.dropped_keys, now) else {
+            return;
+        };
+        let name = record.display_name();
+        let word = if verdict.synced { "Synced" } else { "Failed" };
+        let action =
+            Action::new("patch", "status", name.as_str()).detail(format!("{word} ({})", verdict.reason));
+        let answer = writes.run(action, || {
+            let client = self.kube.get()?;
+            let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
+            client.merge_patch_status(&self.resource, Some(namespace), name, &patch).map_err(|error| {
+                let gone = error.is_not_found() && error.names_object(name);
+                let text = if gone { "it is gone already".to_owned() } else { error.to_string() };
+                PluginError::cr(text).with_source(error)
+            })
+        });
+        match answer {
+            Ok(Some(object)) => {
+                self.notice_dropped_keys(&object, verdict);
+                record.cr.status = object.get("status").cloned().unwrap_or_default();
+                follow_version(record, &object);
+            }
+            Ok(None) => {}
+            Err(error) => {
+                log::warn!(cr = name.as_str(); "status of {name} not written: {}", error.log_text())
+            }
+        }
+    }
+
+    /// A stored CRD that does not know a key prunes it without an error; writing it again each run would
+    /// never end.
+    fn notice_dropped_keys(&mut self, object: &Value, verdict: &Verdict) {
+        for key in verdict.extra.keys() {
+            if object["status"].get(key).is_none() && !self.dropped_keys.contains(key) {
+                log::warn!("the CRD {} does not keep status.{key}; update the CRD", self.resource);
+                self.dropped_keys.push(key.clone());
+            }
+        }
+    }
+}
+
+/// Takes over what a write or a read brought to light, for the next patch.
+fn follow(record: &mut Record, object: &Value) {
+    if let Ok(live) = Record::read(object, &record.cr.namespace) {
+        record.finalizers = live.finalizers;
+        record.applied = live.applied;
+        record.resource_version = live.resource_version;
+    }
+}
+
+fn follow_version(record: &mut Record, object: &Value) {
+    if let Some(version) = object["metadata"]["resourceVersion"].as_str() {
+        // Only if nothing but our own write lies in between is the snapshot's list of finalizers still true.
+        let unchanged = Record::read(object, &record.cr.namespace)
+            .is_ok_and(|live| live.finalizers == record.finalizers && live.applied == record.applied);
+        if unchanged {
+            record.resource_version = Some(version.to_owned());
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! The cleanup of a run: what leaves its group, what nobody claims, and the finalizers of what has gone.
+//!
+//! It comes last, when all doubt of the run is known: with any doubt nothing is deleted in any group.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Run;
+use super::reconcile::Moved;
+use crate::context::Mode;
+use crate::error::REASON_CLEANUP_BLOCKED;
+use crate::finalizer::{Marks, applied_text};
+use crate::plan::{GroupKey, Planned, Task};
+use crate::plugin::SyncPlugin;
+use crate::prune::{CleanupPolicy, Leaving, PruneRequest};
+use crate::status::Verdict;
+
+/// Why a CR's cleanup is not finished, by the CR's index.
+type Blocked = BTreeMap<usize, String>;
+
+/// Who holds a claim: the group, the claim.
+type Holder<C> = (GroupKey<C>, String);
+
+/// What may happen to the claim of a CR that leaves a group.
+enum Fate {
+    /// Nobody else means this resource: it goes.
+    Released,
+    /// Somebody else describes it: it stays, and the CR may go.
+    Protected,
+    /// It cannot be told: it stays, and the CR waits.
+    Kept(String),
+}
+
+impl<P: SyncPlugin> Run<'_, P> {
+    /// Cleans up after the CRs that go or have moved, then releases them.
+    pub(super) fn clean_up(&mut self, crs: &mut [Planned<P>], moved: Vec<Moved>) {
+        self.abandon_all(crs);
+        let leaving = self.leaving(crs, &moved);
+        let mut blocked = Blocked::new();
+        if let Some(why) = self.why_nothing_goes() {
+            blocked.extend(leaving.values().flatten().map(|&index| (index, why.clone())));
+        } else {
+            let holders: BTreeSet<Holder<P::Credentials>> = crs
+                .iter()
+                .filter(|planned| planned.holds_claim())
+                .filter_map(|planned| Some((planned.group()?, planned.reading.as_ref().ok()?.claim.clone()?)))
+                .collect();
+            for key in self.groups_to_prune(crs, &leaving) {
+                let indexes = leaving.get(&key).map(Vec::as_slice).unwrap_or_default();
+                self.prune_group(&key, indexes, crs, &holders, &mut blocked);
+            }
+        }
+        self.finish(crs, moved, &blocked);
+    }
+
+    /// Why nothing may be deleted in this run, if anything says so.
+    fn why_nothing_goes(&self) -> Option<String> {
+        if let Some(doubt) = self.doubts.first() {
+            return Some(doubt.clone());
+        }
+        // A list given by hand does not show who else claims a name.
+        (!self.complete).then(|| "a list given by hand is never the whole desired set".to_owned())
+    }
+
+    /// Which CRs leave which groups. Only a finalized policy cleans up after single CRs.
+    fn leaving(&self, crs: &[Planned<P>], moved: &[Moved]) -> BTreeMap<GroupKey<P::Credentials>, Vec<usize>> {
+        let mut leaving: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        if !self.policy.uses_finalizer() {
+            return leaving;
+        }
+        for (index, planned) in crs.iter().enumerate() {
+            let Ok(reading) = &planned.reading else { continue };
+            let from = match planned.task {
+                Task::Delete | Task::Gone => reading.everywhere(),
+                _ if moved.iter().any(|moved| moved.index == index) => reading.elsewhere(),
+                _ => continue,
+            };
+            for at in from {
+                let key = GroupKey { namespace: planned.record.cr.namespace.clone(), at };
+                leaving.entry(key).or_default().push(index);
+            }
+        }
+        leaving
+    }
+
+    /// Groups with something to delete, and in a full run all that have a live or known-deleted CR.
+    fn groups_to_prune(
+        &self,
+        crs: &[Planned<P>],
+        leaving: &BTreeMap<GroupKey<P::Credentials>, Vec<usize>>,
+    ) -> BTreeSet<GroupKey<P::Credentials>> {
+        let mut keys: BTreeSet<_> = leaving.keys().cloned().collect();
+        if self.mode == Mode::Full && self.policy != CleanupPolicy::None {
+            let alive =
+                crs.iter().filter(|planned| planned.holds_claim() || matches!(planned.task, Task::Gone));
+            keys.extend(alive.filter_map(Planned::group));
+        }
+        keys
+    }
+
+    fn prune_group(
+        &mut self,
+        key: &GroupKey<P::Credentials>,
+        indexes: &[usize],
+        crs: &[Planned<P>],
+        holders: &BTreeSet<Holder<P::Credentials>>,
+        blocked: &mut Blocked,
+    ) {
+        if let Err(unusable) = self.groups.connect(key) {
+            self.report.fail();
+            blocked.extend(indexes.iter().map(|&index| (index, unusable.message.clone())));
+            return;
+        }
+        let mut claimed: BTreeSet<String> = holders.iter().map(|(_, claim)| claim.clone()).collect();
+        let mut released = BTreeSet::new();
+        let mut leaving = Vec::new();
+        let mut going = Vec::new();
+        for &index in indexes {
+            let Ok(reading) = &crs[index].reading else { continue };
+            let claim = reading.claim.clone();
+            let fate = claim.as_ref().map_or(Fate::Released, |claim| self.fate(key, claim, holders));
+            match (fate, claim.clone()) {
+                (Fate::Released, claim) => {
+                    if let Some(claim) = &claim {
+                        claimed.remove(claim);
+                        released.insert(claim.clone());
+                    }
+                    leaving.push(Leaving { cr: crs[index].record.cr.clone(), claim });
+                    going.push(index);
+                }
+                (Fate::Protected, _) => {}
+                (Fate::Kept(why), claim) => {
+                    claimed.extend(claim);
+                    blocked.insert(index, why);
+                }
+            }
+        }
+        let full = self.mode == Mode::Full;
+        let limit = self.config.prune_limit as usize;
+        let finalized = self.policy.uses_finalizer();
+        let request = PruneRequest {
+            policy: self.policy,
+            leaving: &leaving,
+            released: &released,
+            claimed: &claimed,
+            unclaimed_limit: (full && finalized && limit > 0).then_some(limit),
+            sweep: full,
+            held: RefCell::default(),
+        };
+        let Ok(connected) = self.groups.connect(key) else { return };
+        match self.plugin.prune(&mut connected.group(&mut self.writes), &request) {
+            Ok(pruned) => {
+                for why in pruned.reasons() {
+                    log::warn!(group = key.to_string().as_str(); "{key}: not deleted: {why}");
+                }
+                for (&index, leaving) in going.iter().zip(&leaving) {
+                    if let Some(why) = pruned.why_kept(leaving) {
+                        blocked.insert(index, why.to_owned());
+                    }
+                }
+            }
+            Err(error) => {
+                log::error!(group = key.to_string().as_str(); "{key}: cleanup failed: {}", error.log_text());
+                self.report.fail();
+                blocked.extend(going.iter().map(|&index| (index, error.to_string())));
+            }
+        }
+        self.tell_what_is_held(key, &request.held.borrow(), limit);
+    }
+
+    fn tell_what_is_held(&mut self, key: &GroupKey<P::Credentials>, held: &[String], limit: usize) {
+        if held.is_empty() {
+            return;
+        }
+        let (noun, prefix) = (P::NOUN, &self.config.prefix);
+        for name in held {
+            log::error!(group = key.to_string().as_str(); "{key}: {noun} {name:?} is managed, and no CR claims it");
+        }
+        log::error!(group = key.to_string().as_str();
+            "{key}: {} unclaimed resources are more than {prefix}_PRUNE_LIMIT={limit}: none of them is deleted; \
+             see whether CRs are missing, then raise the limit for one run", held.len());
+        self.report.fail();
+    }
+
+    /// Decides over a claim that leaves `key`, by comparing ids with every other group that holds it: URLs
+    /// don't tell, since one cloud has public and internal ones.
+    fn fate(
+        &mut self,
+        key: &GroupKey<P::Credentials>,
+        claim: &str,
+        holders: &BTreeSet<Holder<P::Credentials>>,
+    ) -> Fate {
+        let others: Vec<_> =
+            holders.iter().filter(|(_, held)| held == claim).map(|(group, _)| group).collect();
+        if others.contains(&key) {
+            return Fate::Protected;
+        }
+        let here = match self.ids(key, claim) {
+            Ok(ids) => ids.unwrap_or_default(),
+            Err(why) => return Fate::Kept(why),
+        };
+        if here.is_empty() {
+            return Fate::Released;
+        }
+        for other in others {
+            let noun = P::NOUN;
+            match self.ids(other, claim) {
+                Ok(Some(there)) if here.iter().any(|id| there.contains(id)) => return Fate::Protected,
+                Ok(Some(_)) => {}
+                Ok(None) => {
+                    return Fate::Kept(format!(
+                        "{noun} {claim:?} is also claimed by {other}, which lists nothing to compare with"
+                    ));
+                }
+                Err(why) => {
+                    return Fate::Kept(format!(
+                        "{noun} {claim:?} is also claimed by {other}, which cannot be compared: {why}"
+                    ));
+                }
+            }
+        }
+        Fate::Released
+    }
+
+    fn ids(&mut self, key: &GroupKey<P::Credentials>, claim: &str) -> Result<Option<Vec<String>>, String> {
+        let plugin = self.plugin;
+        self.groups
+            .connect(key)
+            .map(|connected| plugin.ids(&connected.cache, claim))
+            .map_err(|unusable| unusable.message)
+    }
+
+    /// Deleting CRs whose owners gave their resources up: the marker goes if the cloud answers, the
+    /// finalizer goes in any case.
+    fn abandon_all(&mut self, crs: &mut [Planned<P>]) {
+        for index in 0..crs.len() {
+            if !matches!(crs[index].task, Task::Abandon) {
+                continue;
+            }
+            let name = crs[index].record.display_name();
+            let Ok(reading) = crs[index].reading.clone() else { continue };
+            let held = |claim: &str| {
+                crs.iter().any(|other| {
+                    other.holds_claim()
+                        && other.reading.as_ref().is_ok_and(|other| other.claim.as_deref() == Some(claim))
+                })
+            };
+            if let Some(claim) = reading.claim.as_deref().filter(|claim| !held(claim)) {
+                for at in reading.everywhere() {
+                    let key = GroupKey { namespace: crs[index].record.cr.namespace.clone(), at };
+                    if let Err(why) = self.abandon(&key, claim) {
+                        log::warn!(cr = name.as_str();
+                            "{name} is abandoned, but {} {claim:?} at {key} keeps our marker, so that a later \
+                             prune may take it: {why}", P::NOUN);
+                    }
+                }
+            }
+            self.release(&mut crs[index]);
+        }
+    }
+
+    fn abandon(&mut self, key: &GroupKey<P::Credentials>, claim: &str) -> Result<(), String> {
+        let connected = self.groups.connect(key).map_err(|unusable| unusable.message)?;
+        self.plugin.abandon(&mut connected.group(&mut self.writes), claim).map_err(|error| error.log_text())
+    }
+
+    /// Statuses and finalizers after the cleanup.
+    fn finish(&mut self, crs: &mut [Planned<P>], moved: Vec<Moved>, blocked: &Blocked) {
+        for Moved { index, verdict } in moved {
+            let planned = &mut crs[index];
+            let name = planned.record.display_name();
+            let why = blocked.get(&index).cloned();
+            if let Some(why) = why.as_ref().filter(|_| planned.record.abandoned) {
+                log::warn!(cr = name.as_str(); "{name}: what its former credentials hold is abandoned: {why}");
+            } else if let Some(why) = why {
+                self.hold(planned, &why);
+                continue;
+            }
+            self.shorten_record(planned);
+            self.report.synced += 1;
+            self.api.write_status(&mut self.writes, &mut planned.record, &verdict, self.now);
+        }
+        for (index, planned) in crs.iter_mut().enumerate() {
+            let why = blocked.get(&index);
+            match (&planned.task, why) {
+                (Task::Delete, None) => self.release(planned),
+                (Task::Delete, Some(why)) => self.hold(planned, why),
+                (Task::Gone, Some(why)) => {
+                    // There is no CR left to tell it to; a full run takes what stays behind.
+                    log::error!(
+                        "{} is gone, but not all that it described: {why}",
+                        planned.record.display_name()
+                    );
+                    self.report.failed += 1;
+                    self.report.fail();
+                }
+                (Task::Gone, None) => self.report.released += 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn release(&mut self, planned: &mut Planned<P>) {
+        let name = planned.record.display_name();
+        match self.api.mark(&mut self.writes, &mut planned.record, &Marks::none()) {
+            Ok(_) => self.report.released += 1,
+            Err(error) => {
+                log::error!(cr = name.as_str(); "{name}: Unable to remove finalizer: {}", error.log_text());
+                self.report.failed += 1;
+                self.report.fail();
+            }
+        }
+    }
+
+    fn hold(&mut self, planned: &mut Planned<P>, why: &str) {
+        let name = planned.record.display_name();
+        log::error!(cr = name.as_str(); "{name} is not cleaned up: waiting: {why}");
+        self.report.failed += 1;
+        self.report.fail();
+        let verdict = Verdict::failed(REASON_CLEANUP_BLOCKED, format!("waiting: {why}"));
+        self.api.write_status(&mut self.writes, &mut planned.record, &verdict, self.now);
+    }
+
+    /// The old credentials hold nothing of this CR any more.
+    fn shorten_record(&mut self, planned: &mut Planned<P>) {
+        let Ok(reading) = &planned.reading else { return };
+        let applied = applied_text(&BTreeSet::from([reading.at.clone()]));
+        let marks = Marks { finalizer: true, applied: Some(applied) };
+        if let Err(error) = self.api.mark(&mut self.writes, &mut planned.record, &marks) {
+            let name = planned.record.display_name();
+            log::warn!(cr = name.as_str(); "{name}: record of credentials not written: {}", error.log_text());
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What can go wrong, and the questions callers ask about it.
+
+use crate::{Refusal, status::Cause};
+
+/// An error of this crate. Its text is the same from run to run and carries no value out of an object.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no configuration, or it cannot be used.
+    #[error("{at}: {problem}")]
+    Config {
+        /// Which file, directory or variable.
+        at: String,
+        /// What is wrong, and what would mend it.
+        problem: String,
+    },
+    /// A file that the configuration names cannot be read.
+    #[error("cannot read {path} ({what}): {kind}", kind = source.kind())]
+    File {
+        /// What the file is for.
+        what: String,
+        /// Its path.
+        path: String,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// A part of a URL that would address something else.
+    #[error("the {what} {}", name_problem(.value))]
+    Name {
+        /// Which part: "name", "namespace".
+        what: &'static str,
+        /// What was given.
+        value: String,
+    },
+    /// No HTTP answer, or none that could be read; or TLS material that cannot be used.
+    #[error(transparent)]
+    Rest(#[from] rest::Error),
+    /// The API server refused.
+    #[error(transparent)]
+    Refused(Box<Refusal>),
+    /// A success whose body is not what it must be: something between us and the API server answered.
+    #[error("{request}: the answer is not {expected}")]
+    Answer {
+        /// What was asked for.
+        request: String,
+        /// What it should have been.
+        expected: &'static str,
+    },
+    /// A list that does not come to an end.
+    #[error("{request}: the list does not end: {problem}")]
+    Endless {
+        /// What was asked for.
+        request: String,
+        /// How it was noticed.
+        problem: &'static str,
+    },
+    /// The value of a Secret's key is not what the caller needs.
+    #[error("Secret {secret}: the value of key {key:?} is not {expected}")]
+    SecretValue {
+        /// `namespace/name`.
+        secret: String,
+        /// The key.
+        key: String,
+        /// "base64", "UTF-8 text".
+        expected: &'static str,
+    },
+}
+
+fn name_problem(value: &str) -> String {
+    if value.is_empty() { "is empty".to_owned() } else { format!("{value:?} cannot be part of a URL") }
+}
+
+impl Error {
+    pub(crate) fn refused(refusal: Refusal) -> Error {
+        Error::Refused(Box::new(refusal))
+    }
+
+    /// What the API server said, if this is a refusal.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Error::Refused(refusal) => Some(refusal),
+            _ => None,
+        }
+    }
+
+    fn refused_with(&self, reasons: &[&str], code: u16) -> bool {
+        self.refusal().is_some_and(|refusal| refusal.is(reasons, code))
+    }
+
+    /// The object, or the whole resource type, is not there. See [`names_object`](Error::names_object).
+    pub fn is_not_found(&self) -> bool {
+        self.refused_with(&["NotFound"], 404)
+    }
+
+    /// A 404 about this very object, not about its resource type: the server names it. A type that is not
+    /// served gives a 404 without a name.
+    pub fn names_object(&self, name: &str) -> bool {
+        self.is_not_found() && self.refusal().is_some_and(|refusal| refusal.name.as_deref() == Some(name))
+    }
+
+    /// The object was changed in between, or a field has another owner: read it again.
+    pub fn is_conflict(&self) -> bool {
+        self.refused_with(&["Conflict"], 409)
+    }
+
+    /// An object of this name is there. Only the reason tells it from a conflict.
+    pub fn is_already_exists(&self) -> bool {
+        self.refused_with(&["AlreadyExists"], 0)
+    }
+
+    /// The credentials are good, but do not allow this.
+    pub fn is_forbidden(&self) -> bool {
+        self.refused_with(&["Forbidden"], 403)
+    }
+
+    /// The credentials are not accepted.
+    pub fn is_unauthorized(&self) -> bool {
+        self.refused_with(&["Unauthorized"], 401)
+    }
+
+    /// The object does not satisfy its schema or the API's rules.
+    pub fn is_invalid(&self) -> bool {
+        self.refused_with(&["Invalid"], 422)
+    }
+
+    /// A list or continue token is too old.
+    pub fn is_gone(&self) -> bool {
+        self.refused_with(&["Gone", "Expired"], 410)
+    }
+
+    /// Time ran out, here or on the server.
+    pub fn is_timeout(&self) -> bool {
+        match self {
+            Error::Rest(error) => error.is_timeout(),
+            _ => self.refused_with(&["Timeout", "ServerTimeout"], 504),
+        }
+    }
+
+    /// No HTTP answer came back.
+    pub fn is_transport(&self) -> bool {
+        matches!(self, Error::Rest(error) if error.is_transport())
+    }
+
+    /// Nothing wrong with the request: no answer, 429, or a fault of the server (5xx). It may work later.
+    pub fn is_unavailable(&self) -> bool {
+        let server = self.refusal().is_some_and(|refusal| refusal.code == 429 || refusal.code >= 500);
+        server || self.is_transport()
+    }
+
+    /// The fields that the server complained about: `spec.size`.
+    pub fn cause_fields(&self) -> impl Iterator<Item = &str> {
+        let causes = self.refusal().map(|refusal| refusal.causes.as_slice()).unwrap_or_default();
+        causes.iter().map(|Cause { field, .. }| field.as_str()).filter(|field| !field.is_empty())
+    }
+}
+
+#[cfg(test)]
+#[path = "error_tests.rs"]
+mod tests;

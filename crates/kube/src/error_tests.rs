@@ -1,0 +1,162 @@
+//! Every predicate against bodies that a kube-apiserver v1.36 sent.
+
+use rest::Response;
+
+use super::*;
+
+fn refused(code: u16, body: &str) -> Error {
+    let response = Response { status: code, headers: Vec::new(), body: body.into() };
+    Error::refused(Refusal::read("patch widgets.example.com m1/f".to_owned(), &response))
+}
+
+const UNAUTHORIZED: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Unauthorized", "reason": "Unauthorized", "code": 401}"#;
+const FORBIDDEN: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "secrets \"x\" is forbidden: User \"lowpriv\" cannot get resource \"secrets\" in API group \"\" in the namespace \"default\"", "reason": "Forbidden", "details": {"name": "x", "kind": "secrets"}, "code": 403}"#;
+const NO_OBJECT: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "secrets \"nope\" not found", "reason": "NotFound", "details": {"name": "nope", "kind": "secrets"}, "code": 404}"#;
+const NO_RESOURCE: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "the server could not find the requested resource", "reason": "NotFound", "details": {}, "code": 404}"#;
+const NO_GROUP: &str = "404 page not found\n";
+const CONFLICT: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Operation cannot be fulfilled on widgets.example.com \"a\": the object has been modified; please apply your changes to the latest version and try again", "reason": "Conflict", "details": {"name": "a", "group": "example.com", "kind": "widgets"}, "code": 409}"#;
+const EXISTS: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "widgets.example.com \"a\" already exists", "reason": "AlreadyExists", "details": {"name": "a", "group": "example.com", "kind": "widgets"}, "code": 409}"#;
+const EXPIRED: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "The resourceVersion for the provided list is too old.", "reason": "Expired", "code": 410}"#;
+const FINALIZER: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Widget.example.com \"f\" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"example.com/new\"}", "reason": "Invalid", "details": {"name": "f", "group": "example.com", "kind": "Widget", "causes": [{"reason": "FieldValueForbidden", "message": "Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"example.com/new\"}", "field": "metadata.finalizers"}, {"reason": "FieldValueForbidden", "message": "Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"example.com/new\"}", "field": "metadata.finalizers"}]}, "code": 422}"#;
+const WEBHOOK: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "admission webhook \"m4.example.com\" denied the request: computer says no", "code": 422}"#;
+const OVERLOAD: &str = "Too many requests, please try again later.\n";
+const STORAGE: &str = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"storage is (re)initializing","reason":"TooManyRequests","details":{"retryAfterSeconds":1},"code":429}"#;
+const NO_REASON: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "admission webhook \"m4.example.com\" denied the request: computer says no", "code": 500}"#;
+const NO_BACKEND: &str = "service unavailable\n";
+const TOO_LARGE_VERSION: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Timeout: Too large resource version: 99999999, current: 1345", "reason": "Timeout", "details": {"causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}], "retryAfterSeconds": 1}, "code": 504}"#;
+
+/// The names of the predicates that hold.
+fn predicates(error: &Error) -> Vec<&'static str> {
+    [
+        ("not_found", error.is_not_found()),
+        ("conflict", error.is_conflict()),
+        ("already_exists", error.is_already_exists()),
+        ("forbidden", error.is_forbidden()),
+        ("unauthorized", error.is_unauthorized()),
+        ("invalid", error.is_invalid()),
+        ("gone", error.is_gone()),
+        ("timeout", error.is_timeout()),
+        ("transport", error.is_transport()),
+        ("unavailable", error.is_unavailable()),
+    ]
+    .into_iter()
+    .filter_map(|(name, holds)| holds.then_some(name))
+    .collect()
+}
+
+#[test]
+fn each_answer_satisfies_its_predicates_and_no_other() {
+    for (code, body, expected) in [
+        (401, UNAUTHORIZED, &["unauthorized"][..]),
+        (403, FORBIDDEN, &["forbidden"]),
+        (404, NO_OBJECT, &["not_found"]),
+        (404, NO_RESOURCE, &["not_found"]),
+        (404, NO_GROUP, &["not_found"]),
+        (409, CONFLICT, &["conflict"]),
+        (409, EXISTS, &["already_exists"]),
+        (410, EXPIRED, &["gone"]),
+        (422, FINALIZER, &["invalid"]),
+        (422, WEBHOOK, &["invalid"]),
+        (429, OVERLOAD, &["unavailable"]),
+        (429, STORAGE, &["unavailable"]),
+        (500, NO_REASON, &["unavailable"]),
+        (503, NO_BACKEND, &["unavailable"]),
+        (504, TOO_LARGE_VERSION, &["timeout", "unavailable"]),
+        (302, "", &[]),
+    ] {
+        assert_eq!(predicates(&refused(code, body)), expected, "{body}");
+    }
+}
+
+#[test]
+fn a_known_reason_wins_over_the_code_and_an_unknown_one_does_not() {
+    let with = |reason: &str| format!(r#"{{"kind": "Status", "reason": "{reason}", "message": "m"}}"#);
+    for (code, reason, expected) in [
+        (500, "NotFound", &["not_found", "unavailable"][..]),
+        (404, "Forbidden", &["forbidden"]),
+        (404, "Whatever", &["not_found"]),
+        (409, "Whatever", &["conflict"]),
+        (404, "", &["not_found"]),
+    ] {
+        assert_eq!(predicates(&refused(code, &with(reason))), expected, "{code} {reason}");
+    }
+}
+
+#[test]
+fn only_a_status_is_read_as_one() {
+    let object = r#"{"kind": "Widget", "reason": "NotFound", "message": "hello"}"#;
+    assert_eq!(refused(418, object).refusal().unwrap().reason, None);
+}
+
+#[test]
+fn transport_errors() {
+    let rest = |error| Error::from(error);
+    let timeout = rest(rest::Error::Timeout { peer: "https://k".into(), limit: 30, sent: true });
+    assert_eq!(predicates(&timeout), ["timeout", "transport", "unavailable"]);
+    assert_eq!(timeout.to_string(), "https://k did not answer within 30 s");
+    let refused = rest(rest::Error::Connect {
+        peer: "https://k".into(),
+        problem: "connection refused".into(),
+        source: "x".into(),
+    });
+    assert_eq!(predicates(&refused), ["transport", "unavailable"]);
+    let options = rest(rest::Error::Options { what: "CA bundle", problem: "it is not valid PEM".into() });
+    assert_eq!(predicates(&options), [""; 0]);
+}
+
+#[test]
+fn a_404_names_the_object_or_it_is_about_the_type() {
+    assert!(refused(404, NO_OBJECT).names_object("nope"));
+    assert!(!refused(404, NO_OBJECT).names_object("other"));
+    assert!(!refused(404, NO_RESOURCE).names_object("nope"));
+    assert!(!refused(404, NO_GROUP).names_object("nope"));
+    assert!(!refused(403, FORBIDDEN).names_object("x"));
+}
+
+#[test]
+fn cause_fields_come_once() {
+    assert_eq!(refused(422, FINALIZER).cause_fields().collect::<Vec<_>>(), ["metadata.finalizers"]);
+    assert_eq!(refused(504, TOO_LARGE_VERSION).cause_fields().count(), 0);
+    assert_eq!(refused(404, NO_GROUP).cause_fields().count(), 0);
+}
+
+#[test]
+fn texts() {
+    for (code, body, expected) in [
+        (401, UNAUTHORIZED, "401 Unauthorized: Unauthorized"),
+        (
+            403,
+            FORBIDDEN,
+            "403 Forbidden: secrets \"x\" is forbidden: User \"lowpriv\" cannot get resource \"secrets\" in API \
+             group \"\" in the namespace \"default\"",
+        ),
+        (404, NO_GROUP, "404: 404 page not found"),
+        (422, FINALIZER, "422 Invalid: metadata.finalizers (FieldValueForbidden)"),
+        (422, WEBHOOK, "422"),
+        (429, OVERLOAD, "429: Too many requests, please try again later."),
+        (503, "<html><title>502</title><h1>Bad gateway</h1></html>", "503: 502 Bad gateway"),
+        (503, "", "503"),
+    ] {
+        let text = refused(code, body).to_string();
+        assert_eq!(text, format!("patch widgets.example.com m1/f: {expected}"));
+    }
+}
+
+#[test]
+fn of_a_422_only_field_and_reason_are_shown() {
+    let body = r#"{"kind": "Status", "message": "Secret \"s\" is invalid: data[k]: Invalid value: \"hunter2\"",
+        "reason": "Invalid", "details": {"causes": [
+        {"reason": "FieldValueInvalid", "message": "Invalid value: \"hunter2\"", "field": "data[k]"},
+        {"message": "hunter2"}]}, "code": 422}"#;
+    for code in [422, 400] {
+        let error = refused(code, body);
+        assert!(error.to_string().ends_with(" Invalid: data[k] (FieldValueInvalid), (no field)"), "{error}");
+        assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
+    }
+}
+
+#[test]
+fn a_long_message_is_cut() {
+    let text = refused(500, &"x".repeat(10_000)).to_string();
+    assert!(text.chars().count() < 500 && text.ends_with('…'), "{text}");
+}
