@@ -1,1 +1,18 @@
-//! Harness.
+//! What the tests, the demo and the runs against real servers share: a [`Site`] with a Kubernetes API, one or
+//! more clouds and the real hook binaries, run as processes the way shell-operator runs them.
+//!
+//! * [`binaries`] builds and finds the hook binaries;
+//! * [`Hook`] runs one with a clean environment; [`Outcome`] is what came of it;
+//! * [`Neutron`] looks at a cloud over HTTP, devcloud's or a real one;
+//! * [`Site`] puts them together: apply a CR, run the hook, look.
+
+pub mod binaries;
+mod hook;
+mod neutron;
+mod repository;
+mod site;
+
+pub use hook::{Hook, Outcome};
+pub use neutron::Neutron;
+pub use repository::{crds, repository, yaml};
+pub use site::{BINDING, KIND, NAMESPACE, PREFIX, SECRET, Site, flavor_cr, merge};

@@ -18,6 +18,7 @@ const CONFLICT: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {},
 const EXISTS: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "widgets.example.com \"a\" already exists", "reason": "AlreadyExists", "details": {"name": "a", "group": "example.com", "kind": "widgets"}, "code": 409}"#;
 const EXPIRED: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "The resourceVersion for the provided list is too old.", "reason": "Expired", "code": 410}"#;
 const FINALIZER: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Widget.example.com \"f\" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"example.com/new\"}", "reason": "Invalid", "details": {"name": "f", "group": "example.com", "kind": "Widget", "causes": [{"reason": "FieldValueForbidden", "message": "Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"example.com/new\"}", "field": "metadata.finalizers"}, {"reason": "FieldValueForbidden", "message": "Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"example.com/new\"}", "field": "metadata.finalizers"}]}, "code": 422}"#;
+const REQUIRED: &str = r#"{"kind": "Status", "message": "Widget.example.com \"b\" is invalid: [spec.size: Required value, <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation]", "reason": "Invalid", "details": {"name": "b", "group": "example.com", "kind": "Widget", "causes": [{"reason": "FieldValueRequired", "message": "Required value", "field": "spec.size"}, {"reason": "FieldValueInvalid", "message": "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation", "field": "<nil>"}]}, "code": 422}"#;
 const WEBHOOK: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "admission webhook \"m4.example.com\" denied the request: computer says no", "code": 422}"#;
 const OVERLOAD: &str = "Too many requests, please try again later.\n";
 const STORAGE: &str = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"storage is (re)initializing","reason":"TooManyRequests","details":{"retryAfterSeconds":1},"code":429}"#;
@@ -116,6 +117,7 @@ fn a_404_names_the_object_or_it_is_about_the_type() {
 #[test]
 fn cause_fields_come_once() {
     assert_eq!(refused(422, FINALIZER).cause_fields().collect::<Vec<_>>(), ["metadata.finalizers"]);
+    assert_eq!(refused(422, REQUIRED).cause_fields().collect::<Vec<_>>(), ["spec.size"]);
     assert_eq!(refused(504, TOO_LARGE_VERSION).cause_fields().count(), 0);
     assert_eq!(refused(404, NO_GROUP).cause_fields().count(), 0);
 }
@@ -132,6 +134,7 @@ fn texts() {
         ),
         (404, NO_GROUP, "404: 404 page not found"),
         (422, FINALIZER, "422 Invalid: metadata.finalizers (FieldValueForbidden)"),
+        (422, REQUIRED, "422 Invalid: spec.size (FieldValueRequired), (no field) (FieldValueInvalid)"),
         (422, WEBHOOK, "422"),
         (429, OVERLOAD, "429: Too many requests, please try again later."),
         (503, "<html><title>502</title><h1>Bad gateway</h1></html>", "503: 502 Bad gateway"),

@@ -67,7 +67,8 @@ impl Refusal {
         let mut causes = Vec::new();
         for cause in body["details"]["causes"].as_array().into_iter().flatten() {
             let cause = Cause {
-                field: text(&cause["field"]).unwrap_or_default(),
+                // Go's nil path: a cause about the whole object (measured).
+                field: text(&cause["field"]).filter(|field| field != "<nil>").unwrap_or_default(),
                 reason: text(&cause["reason"]).unwrap_or_default(),
             };
             // Forbidden finalizers come twice (measured).

@@ -4,7 +4,7 @@
 //! A CR of an OpenStack hook has `spec.cloudCredentialsRef` with `secretName` and `cloudName` ([`CloudRef`]).
 //! The Secret is in the CR's namespace; its key `clouds.yaml` has the cloud, and its optional key `cacert`
 //! the CA bundle (PEM) that signs the cloud's certificates. Nothing else is read: no file, no `OS_*`
-//! variable. [`connect`] logs in, so that what is wrong with the credentials shows before anything is done.
+//! variable. [`connect()`] logs in, so that what is wrong with the credentials shows before anything is done.
 
 mod cloud_ref;
 mod connect;

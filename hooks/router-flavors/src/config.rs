@@ -164,7 +164,9 @@ mod tests {
     }
 
     fn profile(key: &str, value: Value) -> Value {
-        with("service_profiles", json!([{"driver": "a.B", key: value}]))
+        let mut profile = json!({"driver": "a.B"});
+        profile[key] = value;
+        with("service_profiles", Value::Array(vec![profile]))
     }
 
     #[test]

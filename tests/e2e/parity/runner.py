@@ -178,12 +178,16 @@ class Runner:
     def wipe(self):
         """Delete all routers, flavors, profiles and application credentials of the users."""
         for path, key in self.THINGS:
-            for thing in self.list('neutron', path, key, 'admin'):
-                self.plain('neutron', 'DELETE', f'{path}/{thing["id"]}', 'admin')
+            self.delete_all('neutron', path, key, 'admin')
         for name in self.users:
             path = f'/v3/users/{self.values[name + "_id"]}/application_credentials'
-            for thing in self.list('keystone', path, 'application_credentials', name):
-                self.plain('keystone', 'DELETE', f'{path}/{thing["id"]}', name)
+            self.delete_all('keystone', path, 'application_credentials', name)
+
+    def delete_all(self, to, path, key, user):
+        while things := self.list(to, path, key, user):     # again: a server may page unasked
+            answers = [self.plain(to, 'DELETE', f'{path}/{thing["id"]}', user) for thing in things]
+            if all(answer.status >= 300 for answer in answers):
+                raise RuntimeError(f'{path} cannot be emptied: {answers[0].text[:200]}')
 
     def left_over(self):
         return [f'{key} {thing["id"]}' for path, key in self.THINGS

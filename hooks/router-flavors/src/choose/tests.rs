@@ -95,7 +95,8 @@ fn picked(profiles: &[Profile], here: &[&str], there: &[&str]) -> String {
 fn profiles_are_chosen_in_the_order_of_the_rules() {
     let managed = |id| sample(id, true);
     let foreign = |id| sample(id, false);
-    let table: [(Vec<Profile>, &[&str], &[&str], &str); 15] = [
+    type Row = (Vec<Profile>, &'static [&'static str], &'static [&'static str], &'static str);
+    let table: [Row; 15] = [
         (vec![], &[], &[], "create"),
         // Managed and bound here, before a managed one with a lower id.
         (vec![managed("1"), managed("3"), managed("2")], &["3", "2"], &[], "managed 2"),

@@ -1,0 +1,21 @@
+//! The simulators over their sockets, held to what was measured on real servers.
+
+mod client;
+mod clouds;
+mod faults;
+mod keystone;
+mod keystone_credentials;
+mod kube_access;
+mod kube_delete;
+mod kube_list;
+mod kube_objects;
+mod kube_status;
+mod kube_validation;
+mod neutron_bindings;
+mod neutron_flavors;
+mod neutron_lists;
+mod neutron_pages;
+mod neutron_policy;
+mod neutron_profiles;
+mod neutron_routers;
+mod shell_operator;
