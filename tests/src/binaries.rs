@@ -1,6 +1,6 @@
 //! The hook binaries: built once per test process, next to the test itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -10,16 +10,30 @@ use std::sync::OnceLock;
 /// If they cannot be built.
 pub fn hook(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(build).join(name)
+    FOLDER.get_or_init(|| build(&own_folder())).join(name)
 }
 
-fn build() -> PathBuf {
+/// The same of the release build, whatever the test itself was built as.
+///
+/// # Panics
+/// If they cannot be built.
+pub fn released(name: &str) -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| build(&own_folder().with_file_name("release"))).join(name)
+}
+
+/// `target/<profile>`
+fn own_folder() -> PathBuf {
     let mut folder = std::env::current_exe().expect("a test knows its own path");
     // target/<profile>/deps/<test>, or target/<profile>/<program>
     folder.pop();
     if folder.ends_with("deps") {
         folder.pop();
     }
+    folder
+}
+
+fn build(folder: &Path) -> PathBuf {
     let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
     cargo.args(["build", "--quiet", "--locked", "--package", "router-flavors", "--package", "placeholder"]);
     cargo.current_dir(crate::repository("."));
@@ -31,5 +45,5 @@ fn build() -> PathBuf {
     }
     let status = cargo.status().expect("cargo can be started");
     assert!(status.success(), "the hooks cannot be built: {status}");
-    folder
+    folder.to_owned()
 }

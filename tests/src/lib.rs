@@ -4,15 +4,17 @@
 //! * [`binaries`] builds and finds the hook binaries;
 //! * [`Hook`] runs one with a clean environment; [`Outcome`] is what came of it;
 //! * [`Neutron`] looks at a cloud over HTTP, devcloud's or a real one;
-//! * [`Site`] puts them together: apply a CR, run the hook, look.
+//! * [`Site`] puts them together: apply a CR, run the hook, look;
+//! * [`scenarios`] do that for all that users do.
 
 pub mod binaries;
 mod hook;
 mod neutron;
 mod repository;
+pub mod scenarios;
 mod site;
 
-pub use hook::{Hook, Outcome};
+pub use hook::{Hook, Outcome, high_water};
 pub use neutron::Neutron;
 pub use repository::{crds, repository, yaml};
 pub use site::{BINDING, KIND, NAMESPACE, PREFIX, SECRET, Site, flavor_cr, merge};

@@ -19,7 +19,8 @@ impl Neutron {
     pub fn login(clouds_yaml: &str, cloud: &str) -> Self {
         let clouds = rest::yaml::parse(clouds_yaml).expect("clouds.yaml is YAML");
         let auth = &clouds["clouds"][cloud]["auth"];
-        let text = |key: &str| auth[key].as_str().unwrap_or_else(|| panic!("auth.{key} of {cloud}")).to_owned();
+        let text =
+            |key: &str| auth[key].as_str().unwrap_or_else(|| panic!("auth.{key} of {cloud}")).to_owned();
         let domain = |key: &str| match auth[format!("{key}_name")].as_str() {
             Some(name) => json!({"name": name}),
             None => json!({"id": auth[format!("{key}_id")].as_str().unwrap_or("default")}),
@@ -35,7 +36,8 @@ impl Neutron {
         assert_eq!(answer.status, 201, "{}", answer.text());
         let token = answer.header("x-subject-token").expect("a token").to_owned();
         let catalog = answer.json().expect("JSON")["token"]["catalog"].clone();
-        let network = catalog.as_array().and_then(|all| all.iter().find(|service| service["type"] == "network"));
+        let network =
+            catalog.as_array().and_then(|all| all.iter().find(|service| service["type"] == "network"));
         let url = network
             .and_then(|service| service["endpoints"].as_array()?.iter().find(|e| e["interface"] == "public"))
             .and_then(|endpoint| endpoint["url"].as_str())
@@ -70,8 +72,17 @@ impl Neutron {
         answer
     }
 
+    /// A whole list, page by page, by id.
     fn list(&self, path: &str, key: &str) -> Vec<Value> {
-        let mut items = self.must("GET", path, None)[key].as_array().cloned().unwrap_or_default();
+        let mut items = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next {
+            let page = self.must("GET", &path, None);
+            items.extend(page[key].as_array().cloned().unwrap_or_default());
+            let links = page[format!("{key}_links")].as_array().cloned().unwrap_or_default();
+            let href = links.iter().find(|link| link["rel"] == "next").and_then(|link| link["href"].as_str());
+            next = href.and_then(|href| href.strip_prefix(self.url.as_str())).map(str::to_owned);
+        }
         items.sort_by_key(|item| item["id"].to_string());
         items
     }
@@ -121,7 +132,8 @@ impl Neutron {
 
     /// Creates a service profile; answers it.
     pub fn add_profile(&self, fields: Value) -> Value {
-        self.must("POST", "/service_profiles", Some(&json!({"service_profile": fields})))["service_profile"].clone()
+        self.must("POST", "/service_profiles", Some(&json!({"service_profile": fields})))["service_profile"]
+            .clone()
     }
 
     /// Binds a profile to a flavor, both as answered.

@@ -1,6 +1,6 @@
 //! Binding contexts as shell-operator hands them to a hook, built from the simulated cluster's state.
 //!
-//! Each function returns one element; the file behind `BINDING_CONTEXT_PATH` is a JSON array of them, see [`file`].
+//! Each function returns one element; the file behind `BINDING_CONTEXT_PATH` is a JSON array of them, see [`file()`].
 //! Snapshots carry whole objects and, as the jqFilter of our hooks says, a `filterResult` of uid, generation,
 //! deletionTimestamp and the abandon annotation.
 

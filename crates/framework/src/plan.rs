@@ -42,8 +42,18 @@ pub(crate) struct Reading<C> {
 }
 
 impl<C: Ord + Clone> Reading<C> {
-    /// Every credentials that may hold resources of this CR.
-    pub(crate) fn everywhere(&self) -> BTreeSet<C> {
+    /// The credentials that hold resources of this CR: those of its record, which is written before anything
+    /// else is; so present ones that were never reached, such as a typo, are not among them. Without a
+    /// record, the present ones.
+    pub(crate) fn holding(&self) -> BTreeSet<C> {
+        match &self.applied {
+            Some(applied) if !applied.is_empty() => applied.clone(),
+            _ => BTreeSet::from([self.at.clone()]),
+        }
+    }
+
+    /// What the record must say before anything is written with the present credentials.
+    pub(crate) fn holding_from_now_on(&self) -> BTreeSet<C> {
         self.applied.iter().flatten().chain([&self.at]).cloned().collect()
     }
 

@@ -45,12 +45,15 @@ pub struct PruneRequest<'a> {
     pub released: &'a BTreeSet<String>,
     /// Claims that may mean this cloud and are held by someone: untouchable.
     pub claimed: &'a BTreeSet<String>,
-    /// Managed names that nobody claims: `None` leaves them, `Some(n)` lets them go if there are at most
-    /// `n`, and else holds all of them.
+    /// Managed names that nobody claims: `None` leaves them, `Some(n)` lets this group's go if that makes at
+    /// most `n` in the whole run, and else holds all of them.
     pub unclaimed_limit: Option<usize>,
     /// Whether managed leftovers without a name (such as unbound service profiles) may be swept even if
     /// nothing else is deleted. True in full runs without doubt.
     pub sweep: bool,
+    /// Unclaimed names that were selected in this run, over all groups: the limit is the run's.
+    pub(crate) unclaimed_gone: &'a RefCell<BTreeSet<String>>,
+    /// Names that the limit held back in this group.
     pub(crate) held: RefCell<Vec<String>>,
 }
 
@@ -81,8 +84,12 @@ impl PruneRequest<'_> {
                 unclaimed.push((name, resource));
             }
         }
+        let mut gone = self.unclaimed_gone.borrow_mut();
+        // Another group of the same cloud may have taken some of them already: they count once.
+        let more = unclaimed.iter().filter(|(name, _)| !gone.contains(name)).count();
         match self.unclaimed_limit {
-            Some(limit) if unclaimed.len() <= limit => {
+            Some(limit) if gone.len() + more <= limit => {
+                gone.extend(unclaimed.iter().map(|(name, _)| name.clone()));
                 go.append(&mut unclaimed);
                 Selection { go, held: Vec::new() }
             }
@@ -157,6 +164,7 @@ mod tests {
             claimed: &claimed,
             unclaimed_limit: limit,
             sweep: false,
+            unclaimed_gone: &RefCell::default(),
             held: RefCell::default(),
         };
         let selection = request.select(managed.iter().map(|name| ((*name).to_owned(), ())).collect());

@@ -3,12 +3,14 @@
 //! The order is that of the trait's contract: statuses of what cannot be worked on, stale finalizers, then
 //! group by group connect and reconcile, and at the end, when all doubt is known, the cleanup.
 
+mod abandon;
 mod api;
 mod cleanup;
 pub(crate) mod groups;
 mod reconcile;
 mod report;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -51,6 +53,8 @@ pub fn run_sync<P: SyncPlugin>(
         groups: Groups::new(plugin, kube, config, plan.mode),
         writes: Writes::new(config.dry_run),
         doubts: BTreeSet::new(),
+        abandoned: BTreeSet::new(),
+        unclaimed_gone: RefCell::default(),
         report: RunReport::begin(),
     };
     let mut crs = plan.crs;
@@ -75,6 +79,10 @@ struct Run<'a, P: SyncPlugin> {
     writes: Writes,
     /// Why nothing may be deleted, if anything says so. Each reads well after "waiting: ".
     doubts: BTreeSet<String>,
+    /// Claims that were given up in this run: what carries them stays, marked or not.
+    abandoned: BTreeSet<String>,
+    /// Unclaimed names that were deleted in this run, which the limit counts.
+    unclaimed_gone: RefCell<BTreeSet<String>>,
     report: RunReport,
 }
 

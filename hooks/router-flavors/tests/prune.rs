@@ -148,7 +148,11 @@ fn a_flavor_in_use_keeps_its_cr_until_the_routers_are_gone() {
     let site = gold_and_silver("auto", "off");
     let flavor = site.flavor("gold").unwrap();
     let router = site.cloud.neutron().add_router(flavor["id"].as_str(), "r");
+    let managed = r#"{"_understack_router_flavor_operator":"managed"}"#;
+    site.cloud.neutron().add_profile(json!({"driver": DRIVER, "metainfo": managed}));
     site.delete("gold");
+    assert!(!site.catch_up());
+    assert_eq!(site.profiles(), 4, "nothing was deleted, so no orphan is looked for");
     site.delete("silver");
     assert!(!site.catch_up());
     assert_eq!(site.message("gold").as_deref(), Some("waiting: flavor \"gold\" is in use by routers"));

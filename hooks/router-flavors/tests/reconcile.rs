@@ -6,6 +6,7 @@ use common::{Bench, DRIVER, OTHER, spec};
 use devcloud::{Action, DevCloud, Fault, Options, Service};
 use framework::{SyncPlugin, Writes};
 use router_flavors::RouterFlavors;
+use router_flavors::shell::Shell;
 use serde_json::{Value, json};
 
 const MARK: &str = "[understack-router-flavor-operator]";
@@ -138,6 +139,19 @@ fn another_profile_is_bound_before_the_old_one_goes() {
     bench.run(&spec("silver", &["off"])).unwrap();
     bench.run(&spec("gold", &["auto"])).unwrap();
     assert!(!bench.written().contains(&"DELETE service_profiles/<id>".to_owned()), "silver has it");
+    assert_eq!(bench.state().profiles.len(), 2);
+}
+
+#[test]
+fn a_profile_that_another_cr_of_the_run_wants_is_not_deleted() {
+    let mut bench = bench();
+    bench.run(&spec("gold", &["auto"])).unwrap();
+    let body = json!({"NeutronError": {"type": "Injected", "message": "no", "detail": ""}});
+    let refused = Fault::new(Service::Neutron, "*/flavors/*/service_profiles", Action::answer(400, body));
+    bench.cloud.inject(refused.method("POST").times(1));
+    bench.run(&spec("silver", &["auto"])).unwrap_err();
+    bench.reconcile(&spec("gold", &["off"])).unwrap();
+    assert_eq!(bench.written().last().unwrap(), "DELETE flavors/<id>/service_profiles/<id>");
     assert_eq!(bench.state().profiles.len(), 2);
 }
 
@@ -320,6 +334,25 @@ fn pages_and_a_case_blind_database_change_nothing() {
     bench.run(&spec("Gold", &["auto", "off"])).unwrap();
     assert!(bench.written().is_empty());
     assert_eq!((bench.state().flavors.len(), bench.state().profiles.len()), (3, 2));
+}
+
+#[test]
+fn nothing_without_our_mark_is_unbound_or_deleted_whoever_asks() {
+    let mut bench = bench();
+    bench.run(&spec("gold", &["auto"])).unwrap();
+    by_hand_elsewhere(&bench);
+    bench.cache = Default::default();
+    let mut group = bench.group();
+    let mut shell = Shell::new(&mut group).unwrap();
+    let theirs = shell.cache.flavors().iter().find(|flavor| flavor.name == "theirs").unwrap().clone();
+    let profile = shell.cache.profile(&theirs.service_profiles[0]).unwrap().clone();
+    let refused = [
+        shell.delete_flavor(&theirs).unwrap_err(),
+        shell.delete_profile(&profile).unwrap_err(),
+        shell.unbind(&theirs.id, "theirs", &profile).unwrap_err(),
+    ];
+    assert!(refused.iter().all(|error| error.to_string().contains("does not carry our mark")), "{refused:?}");
+    assert!(bench.written().iter().all(|request| !request.starts_with("DELETE")));
 }
 
 #[test]

@@ -37,6 +37,10 @@ class Normalising(unittest.TestCase):
         self.assertEqual(self.normaliser.value(one), self.normaliser.value(two))
         self.assertIn('<neutron>/v2.0/flavors?limit=3&marker=<fa>', self.normaliser.value(one)['href'])
 
+    def test_links_are_sorted_by_what_they_are(self):
+        links = [{'rel': 'previous', 'href': 'a'}, {'rel': 'next', 'href': 'b'}]
+        self.assertEqual([v['rel'] for v in self.normaliser.value(links)], ['next', 'previous'])
+
     def test_secrets_are_not_kept(self):
         self.assertEqual(self.normaliser.value({'secret': 'hunter2'}), {'secret': '<secret of 7>'})
 

@@ -92,3 +92,40 @@ impl State {
         }
     }
 }
+
+/// `GET /openapi/v3`: an index of the documents below.
+pub(crate) fn openapi_index(state: &State) -> Value {
+    let mut paths = serde_json::Map::new();
+    for kind in &state.kinds {
+        for version in &kind.versions {
+            let path = match kind.group.as_str() {
+                "" => format!("api/{}", version.name),
+                group => format!("apis/{group}/{}", version.name),
+            };
+            // Clients cache by the hash: the cluster's resourceVersion moves with every change of a CRD.
+            let url = format!("/openapi/v3/{path}?hash={}", state.version);
+            paths.insert(path, json!({"serverRelativeURL": url}));
+        }
+    }
+    json!({"paths": paths})
+}
+
+/// `GET /openapi/v3/<path>`: no schemas, only that the server checks fields by itself (`fieldValidation`), which is
+/// what kubectl asks before it sends a manifest.
+pub(crate) fn openapi(state: &State, group: &str, version: &str) -> Value {
+    let mut paths = serde_json::Map::new();
+    for kind in state.kinds.iter().filter(|kind| kind.group == group && kind.version(version).is_some()) {
+        let root =
+            if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
+        let place = if kind.namespaced { "/namespaces/{namespace}" } else { "" };
+        let parameter = json!({"name": "fieldValidation", "in": "query", "schema": {"type": "string"}});
+        let identity = json!({"group": group, "version": version, "kind": kind.kind});
+        let patch = json!({
+            "parameters": [parameter], "x-kubernetes-group-version-kind": identity,
+            "responses": {"200": {"description": "OK"}},
+        });
+        paths.insert(format!("{root}{place}/{}/{{name}}", kind.plural), json!({"patch": patch}));
+    }
+    let info = json!({"title": "devcloud", "version": "v1.36.2"});
+    json!({"openapi": "3.0.0", "info": info, "paths": paths, "components": {"schemas": {}}})
+}

@@ -1,7 +1,8 @@
 //! The Kubernetes API server: Secrets, ConfigMaps, Namespaces, CRDs and the custom objects that CRDs define.
 //!
 //! Simulated: bearer tokens, create/get/list/PUT/merge patch/JSON patch/delete, the status subresource, generation
-//! and resourceVersion, finalizers, pruning, defaulting, validation, discovery. Not simulated: RBAC, watches,
+//! and resourceVersion, finalizers, pruning, defaulting, validation, discovery (OpenAPI without schemas, so that
+//! `kubectl apply` works). Not simulated: RBAC, watches,
 //! server-side apply, managedFields, CEL rules, garbage collection, YAML bodies.
 
 mod crd;

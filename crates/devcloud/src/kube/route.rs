@@ -52,6 +52,13 @@ fn route(kube: &Kube, request: &Request) -> Result<Response, Refusal> {
     match parts[..] {
         ["api"] if get => Ok(Response::json(200, &discovery::core(request.host()))),
         ["apis"] if get => Ok(Response::json(200, &state.groups())),
+        ["openapi", "v3"] if get => Ok(Response::json(200, &discovery::openapi_index(&state))),
+        ["openapi", "v3", "api", version] if get => {
+            Ok(Response::json(200, &discovery::openapi(&state, "", version)))
+        }
+        ["openapi", "v3", "apis", group, version] if get => {
+            Ok(Response::json(200, &discovery::openapi(&state, group, version)))
+        }
         ["api", version] if get => Ok(Response::json(200, &state.resources("", version)?)),
         ["apis", group] if get => Ok(Response::json(200, &state.group(group)?)),
         ["apis", group, version] if get => Ok(Response::json(200, &state.resources(group, version)?)),

@@ -10,22 +10,22 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::{Value, json};
 
-pub const SINGLE: &str = "neutron.services.l3_router.service_providers.single_node.SingleNodeDriver";
-pub const NOBODY: &str = "00000000-0000-4000-a000-000000000000";
+pub(crate) const SINGLE: &str = "neutron.services.l3_router.service_providers.single_node.SingleNodeDriver";
+pub(crate) const NOBODY: &str = "00000000-0000-4000-a000-000000000000";
 
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub head: String,
-    pub body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.body))
     }
 
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head
             .lines()
             .filter_map(|line| line.split_once(": "))
@@ -35,7 +35,7 @@ impl Answer {
 }
 
 /// One request on a connection of its own; `None` if the connection was closed without an answer.
-pub fn try_send(
+pub(crate) fn try_send(
     cloud: &DevCloud,
     base: &str,
     method: &str,
@@ -83,7 +83,7 @@ fn exchange<S: Read + Write>(mut stream: S, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// As [`try_send`], with an answer.
-pub fn send(
+pub(crate) fn send(
     cloud: &DevCloud,
     base: &str,
     method: &str,
@@ -95,53 +95,53 @@ pub fn send(
 }
 
 /// A cloud and the tokens of its users.
-pub struct Lab {
-    pub cloud: DevCloud,
+pub(crate) struct Lab {
+    pub(crate) cloud: DevCloud,
 }
 
 impl Lab {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(Options::default())
     }
 
-    pub fn with(options: Options) -> Self {
+    pub(crate) fn with(options: Options) -> Self {
         Self { cloud: DevCloud::start(options).unwrap() }
     }
 
-    pub fn keystone(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    pub(crate) fn keystone(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         send(&self.cloud, &self.cloud.keystone_url(), method, path, headers, body.as_bytes())
     }
 
-    pub fn kube(&self, method: &str, path: &str, body: &str) -> Answer {
+    pub(crate) fn kube(&self, method: &str, path: &str, body: &str) -> Answer {
         let media = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
         self.kube_as(method, path, media, body)
     }
 
-    pub fn kube_as(&self, method: &str, path: &str, media: &str, body: &str) -> Answer {
+    pub(crate) fn kube_as(&self, method: &str, path: &str, media: &str, body: &str) -> Answer {
         let bearer = format!("Bearer {}", self.cloud.kube().token());
         let headers = [("Authorization", bearer.as_str()), ("Content-Type", media)];
         send(&self.cloud, &self.cloud.kube_url(), method, path, &headers, body.as_bytes())
     }
 
-    pub fn login(&self, user: &str) -> Answer {
+    pub(crate) fn login(&self, user: &str) -> Answer {
         let project = if user == "admin" { "admin" } else { "demo" };
         self.keystone("POST", "/v3/auth/tokens", &[], &password(user, Some(project)).to_string())
     }
 
-    pub fn token(&self, user: &str) -> String {
+    pub(crate) fn token(&self, user: &str) -> String {
         let answer = self.login(user);
         assert_eq!(answer.status, 201, "{}", answer.body);
         answer.header("X-Subject-Token").unwrap().to_owned()
     }
 
     /// A session with Neutron as this user.
-    pub fn neutron(&self, user: &str) -> Session<'_> {
+    pub(crate) fn neutron(&self, user: &str) -> Session<'_> {
         Session { lab: self, token: self.token(user) }
     }
 }
 
 /// A password login with or without a project scope.
-pub fn password(user: &str, project: Option<&str>) -> Value {
+pub(crate) fn password(user: &str, project: Option<&str>) -> Value {
     let mut auth = json!({"identity": {"methods": ["password"], "password": {"user": {
         "name": user, "domain": {"id": "default"}, "password": format!("{user}-secret"),
     }}}});
@@ -151,63 +151,63 @@ pub fn password(user: &str, project: Option<&str>) -> Value {
     json!({"auth": auth})
 }
 
-pub struct Session<'l> {
+pub(crate) struct Session<'l> {
     lab: &'l Lab,
-    pub token: String,
+    pub(crate) token: String,
 }
 
 impl Session<'_> {
-    pub fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
+    pub(crate) fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
         self.ask_with(method, path, &[], body)
     }
 
-    pub fn ask_with(&self, method: &str, path: &str, more: &[(&str, &str)], body: &str) -> Answer {
+    pub(crate) fn ask_with(&self, method: &str, path: &str, more: &[(&str, &str)], body: &str) -> Answer {
         let mut headers = vec![("X-Auth-Token", self.token.as_str())];
         headers.extend_from_slice(more);
         send(&self.lab.cloud, &self.lab.cloud.neutron_url(), method, path, &headers, body.as_bytes())
     }
 
-    pub fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, "")
     }
 
-    pub fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
         self.ask("POST", path, &body.to_string())
     }
 
-    pub fn put(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn put(&self, path: &str, body: &Value) -> Answer {
         self.ask("PUT", path, &body.to_string())
     }
 
-    pub fn delete(&self, path: &str) -> Answer {
+    pub(crate) fn delete(&self, path: &str) -> Answer {
         self.ask("DELETE", path, "")
     }
 }
 
 /// Asserts a `NeutronError` with all it says.
 #[track_caller]
-pub fn refused(answer: &Answer, status: u16, kind: &str, message: &str) {
+pub(crate) fn refused(answer: &Answer, status: u16, kind: &str, message: &str) {
     let wanted = json!({"NeutronError": {"type": kind, "message": message, "detail": ""}});
     assert_eq!((answer.status, answer.json()), (status, wanted));
 }
 
 #[track_caller]
-pub fn bad_request(answer: &Answer, message: &str) {
+pub(crate) fn bad_request(answer: &Answer, message: &str) {
     refused(answer, 400, "HTTPBadRequest", message);
 }
 
 #[track_caller]
-pub fn internal(answer: &Answer) {
+pub(crate) fn internal(answer: &Answer) {
     let message = "Request Failed: internal server error while processing your request.";
     refused(answer, 500, "HTTPInternalServerError", message);
 }
 
 /// What one may not see.
 #[track_caller]
-pub fn hidden(answer: &Answer) {
+pub(crate) fn hidden(answer: &Answer) {
     refused(answer, 404, "HTTPNotFound", "The resource could not be found.");
 }
 
-pub fn id(value: &Value) -> String {
+pub(crate) fn id(value: &Value) -> String {
     value["id"].as_str().unwrap().to_owned()
 }

@@ -127,7 +127,7 @@ fn malformed_logins() {
     let lab = Lab::new();
     let post = |body: &str| lab.keystone("POST", "/v3/auth/tokens", &[], body);
     let expecting = |answer: &Answer, what: &str| {
-        error(answer, 400, "Bad Request", &format!("Expecting to find {what}. {MALFORMED}"))
+        error(answer, 400, "Bad Request", &format!("Expecting to find {what}. {MALFORMED}"));
     };
     for body in ["", "{}"] {
         expecting(&post(body), "auth in request body");

@@ -1,10 +1,10 @@
 //! Writes to the CRs themselves: marks and statuses.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::config::Bindings;
 use crate::error::PluginError;
-use crate::finalizer::Marks;
+use crate::finalizer::{APPLIED_ANNOTATION, Marks};
 use crate::record::Record;
 use crate::secrets::LazyKube;
 use crate::status::{self, Verdict};
@@ -68,45 +68,62 @@ impl<'a> Api<'a> {
 
     fn try_mark(&self, record: &mut Record, marks: &Marks) -> Result<Marked, PluginError> {
         let client = self.kube.get()?;
+        let (namespace, name) = (record.cr.namespace.clone(), record.cr.name.clone());
+        if record.resource_version.is_none() {
+            // Given by hand: without a version the patch would replace finalizers that were never seen.
+            if let Some(marked) = self.look_again(record, marks)? {
+                return Ok(marked);
+            }
+        }
         for _ in 0..ATTEMPTS {
             let Some(patch) = marks.patch(record) else { return Ok(Marked::Done) };
-            let (namespace, name) = (record.cr.namespace.clone(), record.cr.name.clone());
             let error = match client.merge_patch(&self.resource, Some(&namespace), &name, &patch) {
                 Ok(object) => {
                     follow(record, &object);
                     return Ok(Marked::Done);
                 }
+                Err(error) if is_gone(&error, &name) => return Ok(Marked::Gone),
                 Err(error) => error,
             };
-            // A 404 that does not name the CR means that the CRD is gone: a failure, not a release.
-            if error.is_not_found() && error.names_object(&name) {
-                return Ok(Marked::Gone);
-            }
             let refused_as_deleting = error.is_invalid() && marks.finalizer;
             if !error.is_conflict() && !refused_as_deleting {
-                return Err(PluginError::cr(error.to_string()).with_source(error));
+                return Err(failure(error));
             }
-            match client.get(&self.resource, Some(&namespace), &name) {
-                Ok(object) => {
-                    let live = Record::read(&object, &namespace).map_err(PluginError::cr)?;
-                    if live.identity() != record.identity() {
-                        return Ok(Marked::Gone);
-                    }
-                    if marks.finalizer && live.is_deleting() && !live.has_our_finalizer() {
-                        return Ok(Marked::Deleting);
-                    }
-                    if refused_as_deleting {
-                        return Err(PluginError::cr(error.to_string()).with_source(error));
-                    }
-                    follow(record, &object);
-                }
-                Err(gone) if gone.is_not_found() && gone.names_object(&name) => return Ok(Marked::Gone),
-                Err(other) => return Err(PluginError::cr(other.to_string()).with_source(other)),
+            if let Some(marked) = self.look_again(record, marks)? {
+                return Ok(marked);
+            }
+            if refused_as_deleting {
+                return Err(failure(error));
             }
         }
         Err(PluginError::cr(
             "others kept changing the object while its finalizer was written; the next run tries again",
         ))
+    }
+
+    /// Reads the CR as it is now into `record`; answers if that settles what becomes of the marks.
+    fn look_again(&self, record: &mut Record, marks: &Marks) -> Result<Option<Marked>, PluginError> {
+        let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
+        let object = match self.kube.get()?.get(&self.resource, Some(namespace), name) {
+            Ok(object) => object,
+            Err(error) if is_gone(&error, name) => return Ok(Some(Marked::Gone)),
+            Err(error) => return Err(failure(error)),
+        };
+        let live = Record::read(&object, namespace).map_err(PluginError::cr)?;
+        if is_another(record, &object) {
+            return Ok(Some(Marked::Gone));
+        }
+        if marks.finalizer && live.is_deleting() && !live.has_our_finalizer() {
+            return Ok(Some(Marked::Deleting));
+        }
+        let planned_on_another = live.applied != record.applied && live.applied != marks.applied;
+        if planned_on_another && record.resource_version.is_some() {
+            return Err(PluginError::cr(format!(
+                "annotation {APPLIED_ANNOTATION} changed during the run; the next run goes by the new one"
+            )));
+        }
+        follow(record, &object);
+        Ok(None)
     }
 
     /// Writes a verdict if it says anything new. A failure is logged and changes nothing else: the next run
@@ -133,12 +150,11 @@ impl<'a> Api<'a> {
             let client = self.kube.get()?;
             let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
             client.merge_patch_status(&self.resource, Some(namespace), name, &patch).map_err(|error| {
-                let gone = error.is_not_found() && error.names_object(name);
-                let text = if gone { "it is gone already".to_owned() } else { error.to_string() };
-                PluginError::cr(text).with_source(error)
+                if is_gone(&error, name) { PluginError::cr("it is gone already") } else { failure(error) }
             })
         });
         match answer {
+            Ok(Some(object)) if is_another(record, &object) => self.take_back(record),
             Ok(Some(object)) => {
                 self.notice_dropped_keys(&object, verdict);
                 record.cr.status = object.get("status").cloned().unwrap_or_default();
@@ -148,6 +164,19 @@ impl<'a> Api<'a> {
             Err(error) => {
                 log::warn!(cr = name.as_str(); "status of {name} not written: {}", error.log_text())
             }
+        }
+    }
+
+    /// The CR was deleted and made again during the run: the new one must not pass for reconciled.
+    fn take_back(&self, record: &Record) {
+        let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
+        let nothing = json!({"status": null});
+        let answer = self.kube.get().and_then(|client| {
+            client.merge_patch_status(&self.resource, Some(namespace), name, &nothing).map_err(failure)
+        });
+        if let Err(error) = answer {
+            log::warn!(cr = record.display_name().as_str();
+                "{} was made again and carries the status of its predecessor: {}", record.display_name(), error.log_text());
         }
     }
 
@@ -161,6 +190,20 @@ impl<'a> Api<'a> {
             }
         }
     }
+}
+
+/// Whether `object` is a later CR of the same name.
+fn is_another(record: &Record, object: &Value) -> bool {
+    !record.cr.uid.is_empty() && object["metadata"]["uid"] != record.cr.uid.as_str()
+}
+
+/// A 404 that names the CR. One that does not means that the CRD is gone: a failure, not a release.
+fn is_gone(error: &kube::Error, name: &str) -> bool {
+    error.is_not_found() && error.names_object(name)
+}
+
+fn failure(error: kube::Error) -> PluginError {
+    PluginError::cr(error.to_string()).with_source(error)
 }
 
 /// Takes over what a write or a read brought to light, for the next patch.

@@ -6,17 +6,50 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Run;
+use super::groups::Unusable;
 use super::reconcile::Moved;
 use crate::context::Mode;
-use crate::error::REASON_CLEANUP_BLOCKED;
+use crate::error::{PluginError, REASON_CLEANUP_BLOCKED, REASON_LOGIN_REFUSED};
 use crate::finalizer::{Marks, applied_text};
 use crate::plan::{GroupKey, Planned, Task};
 use crate::plugin::SyncPlugin;
 use crate::prune::{CleanupPolicy, Leaving, PruneRequest};
 use crate::status::Verdict;
 
-/// Why a CR's cleanup is not finished, by the CR's index.
-type Blocked = BTreeMap<usize, String>;
+/// Why CRs' cleanups are not finished, by the CRs' indexes.
+type Blocked = BTreeMap<usize, Block>;
+
+/// Why a CR's cleanup is not finished.
+#[derive(Debug, Clone)]
+struct Block {
+    reason: &'static str,
+    /// Reads well after "waiting: ".
+    why: String,
+}
+
+impl Block {
+    fn new(why: impl Into<String>) -> Self {
+        Self { reason: REASON_CLEANUP_BLOCKED, why: why.into() }
+    }
+
+    /// A refused login keeps its reason: it must not be tried again on every tick.
+    fn because(reason: &str, why: String) -> Self {
+        let refused = reason == REASON_LOGIN_REFUSED;
+        Self { reason: if refused { REASON_LOGIN_REFUSED } else { REASON_CLEANUP_BLOCKED }, why }
+    }
+}
+
+impl From<Unusable> for Block {
+    fn from(unusable: Unusable) -> Self {
+        Self::because(&unusable.reason, unusable.message)
+    }
+}
+
+impl From<&PluginError> for Block {
+    fn from(error: &PluginError) -> Self {
+        Self::because(error.reason(), error.to_string())
+    }
+}
 
 /// Who holds a claim: the group, the claim.
 type Holder<C> = (GroupKey<C>, String);
@@ -28,7 +61,7 @@ enum Fate {
     /// Somebody else describes it: it stays, and the CR may go.
     Protected,
     /// It cannot be told: it stays, and the CR waits.
-    Kept(String),
+    Kept(Block),
 }
 
 impl<P: SyncPlugin> Run<'_, P> {
@@ -38,7 +71,7 @@ impl<P: SyncPlugin> Run<'_, P> {
         let leaving = self.leaving(crs, &moved);
         let mut blocked = Blocked::new();
         if let Some(why) = self.why_nothing_goes() {
-            blocked.extend(leaving.values().flatten().map(|&index| (index, why.clone())));
+            blocked.extend(leaving.values().flatten().map(|&index| (index, Block::new(why.as_str()))));
         } else {
             let holders: BTreeSet<Holder<P::Credentials>> = crs
                 .iter()
@@ -71,7 +104,7 @@ impl<P: SyncPlugin> Run<'_, P> {
         for (index, planned) in crs.iter().enumerate() {
             let Ok(reading) = &planned.reading else { continue };
             let from = match planned.task {
-                Task::Delete | Task::Gone => reading.everywhere(),
+                Task::Delete | Task::Gone => reading.holding(),
                 _ if moved.iter().any(|moved| moved.index == index) => reading.elsewhere(),
                 _ => continue,
             };
@@ -91,9 +124,13 @@ impl<P: SyncPlugin> Run<'_, P> {
     ) -> BTreeSet<GroupKey<P::Credentials>> {
         let mut keys: BTreeSet<_> = leaving.keys().cloned().collect();
         if self.mode == Mode::Full && self.policy != CleanupPolicy::None {
-            let alive =
-                crs.iter().filter(|planned| planned.holds_claim() || matches!(planned.task, Task::Gone));
-            keys.extend(alive.filter_map(Planned::group));
+            let known_deleted = |planned: &Planned<P>| match planned.task {
+                Task::Gone => true,
+                Task::Release => !planned.record.abandoned,
+                _ => false,
+            };
+            let counted = crs.iter().filter(|planned| planned.holds_claim() || known_deleted(planned));
+            keys.extend(counted.filter_map(Planned::group));
         }
         keys
     }
@@ -108,10 +145,11 @@ impl<P: SyncPlugin> Run<'_, P> {
     ) {
         if let Err(unusable) = self.groups.connect(key) {
             self.report.fail();
-            blocked.extend(indexes.iter().map(|&index| (index, unusable.message.clone())));
+            blocked.extend(indexes.iter().map(|&index| (index, unusable.clone().into())));
             return;
         }
-        let mut claimed: BTreeSet<String> = holders.iter().map(|(_, claim)| claim.clone()).collect();
+        let mut claimed: BTreeSet<String> =
+            holders.iter().map(|(_, claim)| claim).chain(&self.abandoned).cloned().collect();
         let mut released = BTreeSet::new();
         let mut leaving = Vec::new();
         let mut going = Vec::new();
@@ -129,9 +167,9 @@ impl<P: SyncPlugin> Run<'_, P> {
                     going.push(index);
                 }
                 (Fate::Protected, _) => {}
-                (Fate::Kept(why), claim) => {
+                (Fate::Kept(block), claim) => {
                     claimed.extend(claim);
-                    blocked.insert(index, why);
+                    blocked.insert(index, block);
                 }
             }
         }
@@ -145,6 +183,7 @@ impl<P: SyncPlugin> Run<'_, P> {
             claimed: &claimed,
             unclaimed_limit: (full && finalized && limit > 0).then_some(limit),
             sweep: full,
+            unclaimed_gone: &self.unclaimed_gone,
             held: RefCell::default(),
         };
         let Ok(connected) = self.groups.connect(key) else { return };
@@ -155,14 +194,14 @@ impl<P: SyncPlugin> Run<'_, P> {
                 }
                 for (&index, leaving) in going.iter().zip(&leaving) {
                     if let Some(why) = pruned.why_kept(leaving) {
-                        blocked.insert(index, why.to_owned());
+                        blocked.insert(index, Block::new(why));
                     }
                 }
             }
             Err(error) => {
                 log::error!(group = key.to_string().as_str(); "{key}: cleanup failed: {}", error.log_text());
                 self.report.fail();
-                blocked.extend(going.iter().map(|&index| (index, error.to_string())));
+                blocked.extend(going.iter().map(|&index| (index, Block::from(&error))));
             }
         }
         self.tell_what_is_held(key, &request.held.borrow(), limit);
@@ -195,12 +234,16 @@ impl<P: SyncPlugin> Run<'_, P> {
         if others.contains(&key) {
             return Fate::Protected;
         }
+        if others.is_empty() {
+            return Fate::Released;
+        }
         let here = match self.ids(key, claim) {
             Ok(ids) => ids.unwrap_or_default(),
-            Err(why) => return Fate::Kept(why),
+            Err(unusable) => return Fate::Kept(unusable.into()),
         };
         if here.is_empty() {
-            return Fate::Released;
+            // Nothing of that name is seen here: nothing is to be deleted.
+            return Fate::Protected;
         }
         for other in others {
             let noun = P::NOUN;
@@ -208,60 +251,24 @@ impl<P: SyncPlugin> Run<'_, P> {
                 Ok(Some(there)) if here.iter().any(|id| there.contains(id)) => return Fate::Protected,
                 Ok(Some(_)) => {}
                 Ok(None) => {
-                    return Fate::Kept(format!(
+                    return Fate::Kept(Block::new(format!(
                         "{noun} {claim:?} is also claimed by {other}, which lists nothing to compare with"
-                    ));
+                    )));
                 }
-                Err(why) => {
-                    return Fate::Kept(format!(
-                        "{noun} {claim:?} is also claimed by {other}, which cannot be compared: {why}"
-                    ));
+                Err(Unusable { reason, message }) => {
+                    let why = format!(
+                        "{noun} {claim:?} is also claimed by {other}, which cannot be compared: {message}"
+                    );
+                    return Fate::Kept(Block::because(&reason, why));
                 }
             }
         }
         Fate::Released
     }
 
-    fn ids(&mut self, key: &GroupKey<P::Credentials>, claim: &str) -> Result<Option<Vec<String>>, String> {
+    fn ids(&mut self, key: &GroupKey<P::Credentials>, claim: &str) -> Result<Option<Vec<String>>, Unusable> {
         let plugin = self.plugin;
-        self.groups
-            .connect(key)
-            .map(|connected| plugin.ids(&connected.cache, claim))
-            .map_err(|unusable| unusable.message)
-    }
-
-    /// Deleting CRs whose owners gave their resources up: the marker goes if the cloud answers, the
-    /// finalizer goes in any case.
-    fn abandon_all(&mut self, crs: &mut [Planned<P>]) {
-        for index in 0..crs.len() {
-            if !matches!(crs[index].task, Task::Abandon) {
-                continue;
-            }
-            let name = crs[index].record.display_name();
-            let Ok(reading) = crs[index].reading.clone() else { continue };
-            let held = |claim: &str| {
-                crs.iter().any(|other| {
-                    other.holds_claim()
-                        && other.reading.as_ref().is_ok_and(|other| other.claim.as_deref() == Some(claim))
-                })
-            };
-            if let Some(claim) = reading.claim.as_deref().filter(|claim| !held(claim)) {
-                for at in reading.everywhere() {
-                    let key = GroupKey { namespace: crs[index].record.cr.namespace.clone(), at };
-                    if let Err(why) = self.abandon(&key, claim) {
-                        log::warn!(cr = name.as_str();
-                            "{name} is abandoned, but {} {claim:?} at {key} keeps our marker, so that a later \
-                             prune may take it: {why}", P::NOUN);
-                    }
-                }
-            }
-            self.release(&mut crs[index]);
-        }
-    }
-
-    fn abandon(&mut self, key: &GroupKey<P::Credentials>, claim: &str) -> Result<(), String> {
-        let connected = self.groups.connect(key).map_err(|unusable| unusable.message)?;
-        self.plugin.abandon(&mut connected.group(&mut self.writes), claim).map_err(|error| error.log_text())
+        self.groups.connect(key).map(|connected| plugin.ids(&connected.cache, claim))
     }
 
     /// Statuses and finalizers after the cleanup.
@@ -269,23 +276,25 @@ impl<P: SyncPlugin> Run<'_, P> {
         for Moved { index, verdict } in moved {
             let planned = &mut crs[index];
             let name = planned.record.display_name();
-            let why = blocked.get(&index).cloned();
-            if let Some(why) = why.as_ref().filter(|_| planned.record.abandoned) {
-                log::warn!(cr = name.as_str(); "{name}: what its former credentials hold is abandoned: {why}");
-            } else if let Some(why) = why {
-                self.hold(planned, &why);
-                continue;
+            match blocked.get(&index) {
+                Some(Block { why, .. }) if planned.record.abandoned => {
+                    log::warn!(cr = name.as_str(); "{name}: what its former credentials hold is abandoned: {why}");
+                }
+                Some(block) => {
+                    self.hold(planned, block);
+                    continue;
+                }
+                None => {}
             }
             self.shorten_record(planned);
             self.report.synced += 1;
             self.api.write_status(&mut self.writes, &mut planned.record, &verdict, self.now);
         }
         for (index, planned) in crs.iter_mut().enumerate() {
-            let why = blocked.get(&index);
-            match (&planned.task, why) {
+            match (&planned.task, blocked.get(&index)) {
                 (Task::Delete, None) => self.release(planned),
-                (Task::Delete, Some(why)) => self.hold(planned, why),
-                (Task::Gone, Some(why)) => {
+                (Task::Delete, Some(block)) => self.hold(planned, block),
+                (Task::Gone, Some(Block { why, .. })) => {
                     // There is no CR left to tell it to; a full run takes what stays behind.
                     log::error!(
                         "{} is gone, but not all that it described: {why}",
@@ -300,7 +309,7 @@ impl<P: SyncPlugin> Run<'_, P> {
         }
     }
 
-    fn release(&mut self, planned: &mut Planned<P>) {
+    pub(super) fn release(&mut self, planned: &mut Planned<P>) {
         let name = planned.record.display_name();
         match self.api.mark(&mut self.writes, &mut planned.record, &Marks::none()) {
             Ok(_) => self.report.released += 1,
@@ -312,12 +321,13 @@ impl<P: SyncPlugin> Run<'_, P> {
         }
     }
 
-    fn hold(&mut self, planned: &mut Planned<P>, why: &str) {
+    fn hold(&mut self, planned: &mut Planned<P>, block: &Block) {
         let name = planned.record.display_name();
+        let Block { reason, why } = block;
         log::error!(cr = name.as_str(); "{name} is not cleaned up: waiting: {why}");
         self.report.failed += 1;
         self.report.fail();
-        let verdict = Verdict::failed(REASON_CLEANUP_BLOCKED, format!("waiting: {why}"));
+        let verdict = Verdict::failed(reason, format!("waiting: {why}"));
         self.api.write_status(&mut self.writes, &mut planned.record, &verdict, self.now);
     }
 

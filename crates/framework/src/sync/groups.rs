@@ -60,6 +60,12 @@ impl<'a, P: SyncPlugin> Groups<'a, P> {
         }
     }
 
+    /// Nothing more is tried with this group in this run.
+    pub(super) fn give_up(&mut self, key: &GroupKey<P::Credentials>, reason: &str, message: &str) {
+        let unusable = Unusable { reason: reason.to_owned(), message: message.to_owned() };
+        self.known.insert(key.clone(), Err(unusable));
+    }
+
     fn try_connect(&mut self, key: &GroupKey<P::Credentials>) -> Result<Connected<P>, Unusable> {
         let secrets = Secrets::new(self.kube, &key.namespace);
         let unusable = |what: &str, error: PluginError| {

@@ -18,6 +18,13 @@ pub(super) struct Moved {
     pub(super) verdict: Verdict,
 }
 
+/// Whether a CR's group is connected when its marks are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Unconnected,
+    Connected,
+}
+
 impl<P: SyncPlugin> Run<'_, P> {
     /// Reconciles whatever is due; returns the CRs that have moved.
     pub(super) fn reconcile_all(&mut self, crs: &mut [Planned<P>]) -> Vec<Moved> {
@@ -44,7 +51,7 @@ impl<P: SyncPlugin> Run<'_, P> {
         // A CR that was ever in place has resources: it gets its finalizer even if the cloud does not answer.
         for &index in indexes {
             if was_synced(&crs[index].record.cr.status) {
-                self.ensure_marks(&mut crs[index]);
+                self.ensure_marks(&mut crs[index], Stage::Unconnected);
             }
         }
         if !indexes.iter().any(|&index| matches!(crs[index].task, Task::Reconcile(_))) {
@@ -56,7 +63,7 @@ impl<P: SyncPlugin> Run<'_, P> {
         }
         let mut unanswered = 0;
         for &index in indexes {
-            self.ensure_marks(&mut crs[index]);
+            self.ensure_marks(&mut crs[index], Stage::Connected);
             let planned = &mut crs[index];
             let Task::Reconcile(cr) = &planned.task else { continue };
             let name = cr.display_name();
@@ -73,6 +80,7 @@ impl<P: SyncPlugin> Run<'_, P> {
                     let stop = error.is_group() || unanswered == 2;
                     self.fail(planned, &reason, &message, &error);
                     if stop {
+                        self.groups.give_up(key, &reason, &message);
                         self.stop_group(indexes, crs, &reason, &message);
                         return;
                     }
@@ -116,12 +124,12 @@ impl<P: SyncPlugin> Run<'_, P> {
 
     /// Before the first write for a CR: the finalizer, and the record that these credentials may hold
     /// resources of it from now on.
-    fn ensure_marks(&mut self, planned: &mut Planned<P>) {
+    fn ensure_marks(&mut self, planned: &mut Planned<P>, stage: Stage) {
         if !self.policy.uses_finalizer() || !matches!(planned.task, Task::Reconcile(_)) {
             return;
         }
         let Ok(reading) = &planned.reading else { return };
-        let applied = self.record_before_writing(reading, planned.record.has_our_finalizer());
+        let applied = self.record_before_writing(reading, planned.record.has_our_finalizer(), stage);
         let marks = Marks { finalizer: true, applied: applied.or_else(|| planned.record.applied.clone()) };
         match self.api.mark(&mut self.writes, &mut planned.record, &marks) {
             Ok(Marked::Done) => {}
@@ -140,10 +148,17 @@ impl<P: SyncPlugin> Run<'_, P> {
 
     /// The record to write, or `None` to leave it. A CR from before there were records gets one in a full
     /// run only: thousands of CRs are not rewritten because of an upgrade's first event.
-    fn record_before_writing(&self, reading: &Reading<P::Credentials>, marked: bool) -> Option<String> {
-        let wanted: BTreeSet<P::Credentials> = reading.everywhere();
+    fn record_before_writing(
+        &self,
+        reading: &Reading<P::Credentials>,
+        marked: bool,
+        stage: Stage,
+    ) -> Option<String> {
+        let wanted: BTreeSet<P::Credentials> = reading.holding_from_now_on();
         match &reading.applied {
             Some(applied) if *applied == wanted => None,
+            // Not yet: credentials that cannot be reached would be recorded as holding something.
+            Some(_) if stage == Stage::Unconnected => None,
             Some(_) => Some(applied_text(&wanted)),
             None if self.mode == Mode::Full || !marked => Some(applied_text(&wanted)),
             None => None,
