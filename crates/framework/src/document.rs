@@ -12,7 +12,8 @@ pub const PERIODIC_SYNC: &str = "periodic sync";
 /// Name of the schedule that repeats what is not current.
 pub const CATCH_UP: &str = "catch-up";
 
-/// Annotation that gives a CR's resources up: see [`crate::finalizer`].
+/// Annotation that, with the value `true`, gives a CR's resources up: when the CR is deleted, our marker is
+/// taken off them if the other side answers, and the CR is released in any case.
 pub const ABANDON_ANNOTATION: &str = "openstack-sync.understack.rackspace.net/abandon";
 
 /// Wakes the hook only for what people change. It leaves out status, finalizers and the `applied`

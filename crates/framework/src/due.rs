@@ -121,7 +121,7 @@ mod tests {
         HookConfig::from_env("P", "b", &Env::from_pairs(base.iter().chain(more).copied())).unwrap()
     }
 
-    fn record(status: Value, finalizers: &[&str]) -> Record {
+    fn record(status: &Value, finalizers: &[&str]) -> Record {
         let metadata = json!({"name": "a", "uid": "u", "generation": 3, "finalizers": finalizers});
         Record::read(&json!({"metadata": metadata, "status": status}), "n").unwrap()
     }
@@ -161,16 +161,16 @@ mod tests {
             (&[FINALIZER][..], fin, Live::Current),
             (&[][..], fin, Live::Due),
         ] {
-            assert_eq!(decide(&config(&[]), &record(synced.clone(), finalizers), Mode::Due, policy, 0), want);
+            assert_eq!(decide(&config(&[]), &record(&synced, finalizers), Mode::Due, policy, 0), want);
         }
         let old = status("Synced", "True", "Reconciled", 2);
-        assert_eq!(decide(&config(&[]), &record(old, &[]), Mode::Due, best, 0), Live::Due);
-        assert_eq!(decide(&config(&[]), &record(synced, &[]), Mode::Full, best, 0), Live::Due);
+        assert_eq!(decide(&config(&[]), &record(&old, &[]), Mode::Due, best, 0), Live::Due);
+        assert_eq!(decide(&config(&[]), &record(&synced, &[]), Mode::Full, best, 0), Live::Due);
     }
 
     #[test]
     fn failures_are_eager_for_five_minutes_and_then_wait_for_their_tenth() {
-        let failed = record(status("Failed", "False", "ReconcileError", 3), &[]);
+        let failed = record(&status("Failed", "False", "ReconcileError", 3), &[]);
         let live = |after| decide(&config(&[]), &failed, Mode::Due, CleanupPolicy::BestEffort, after);
         let (turn, other) = ticks();
         assert_eq!((live(0), live(EAGER - 1)), (Live::Due, Live::Due));
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_refused_login_is_never_eager() {
-        let failed = record(status("Failed", "False", "LoginRefused", 3), &[]);
+        let failed = record(&status("Failed", "False", "LoginRefused", 3), &[]);
         let live = |after| decide(&config(&[]), &failed, Mode::Due, CleanupPolicy::BestEffort, after);
         let (turn, other) = ticks();
         assert_eq!((live(other), live(turn)), (Live::Wait, Live::Due));
@@ -191,7 +191,7 @@ mod tests {
     fn an_invalid_spec_waits_for_a_new_generation() {
         let invalid = status("Failed", "False", "InvalidSpec", 3);
         let live =
-            |status, mode| decide(&config(&[]), &record(status, &[]), mode, CleanupPolicy::BestEffort, 0);
+            |status, mode| decide(&config(&[]), &record(&status, &[]), mode, CleanupPolicy::BestEffort, 0);
         assert_eq!(live(invalid.clone(), Mode::Due), Live::WaitInvalid);
         assert_eq!(live(invalid, Mode::Full), Live::Due);
         assert_eq!(live(status("Failed", "False", "InvalidSpec", 2), Mode::Due), Live::Due);
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_rarer_crontab_tries_on_every_tick() {
-        let failed = record(status("Failed", "False", "LoginRefused", 3), &[]);
+        let failed = record(&status("Failed", "False", "LoginRefused", 3), &[]);
         let config = config(&[("P_CATCH_UP_CRONTAB", "*/5 * * * *")]);
         let (_, other) = ticks();
         assert_eq!(decide(&config, &failed, Mode::Due, CleanupPolicy::BestEffort, other), Live::Due);
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn without_a_catch_up_a_run_covers_what_its_events_name() {
         let config = config(&[("P_CATCH_UP_CRONTAB", "")]);
-        let named = record(Value::Null, &[]);
+        let named = record(&Value::Null, &[]);
         let mut other = named.clone();
         other.cr.uid = "other".to_owned();
         let live = |record| decide(&config, record, Mode::Due, CleanupPolicy::BestEffort, 0);
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn deletions_back_off_from_their_timestamp() {
         let config = config(&[]);
-        let mut record = record(Value::Null, &[FINALIZER]);
+        let mut record = record(&Value::Null, &[FINALIZER]);
         record.deletion = Some(Timestamp::from_unix(FLIP).to_string());
         let due = |after| {
             let named = BTreeSet::new();

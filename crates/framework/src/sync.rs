@@ -168,7 +168,7 @@ impl<P: SyncPlugin> Run<'_, P> {
                 Ok(Marked::Gone) if releasing => self.report.released += 1,
                 Ok(Marked::Done) => {}
                 Ok(Marked::Gone | Marked::Deleting) => {
-                    log::info!(cr = name.as_str(); "{name} is gone already")
+                    log::info!(cr = name.as_str(); "{name} is gone already");
                 }
                 Err(error) if !matches!(planned.task, Task::Reconcile(_)) => {
                     log::error!(cr = name.as_str(); "{name}: Unable to remove finalizer: {}", error.log_text());

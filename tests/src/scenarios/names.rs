@@ -8,7 +8,9 @@ use super::{MARKER, SINGLE, World};
 
 /// Two flavors made by hand that could be meant: the CR fails, and neither is touched, nor anything made.
 pub fn two_made_by_hand_are_one_too_many(w: &mut World) {
-    ["a", "b"].map(|text| w.home.plant_flavor("gold", text, &[]));
+    for text in ["a", "b"] {
+        w.home.plant_flavor("gold", text, &[]);
+    }
     let before = w.home.neutron.snapshot();
     w.apply("gold", json!({}));
     w.tick(1);
@@ -30,7 +32,9 @@ pub fn two_made_by_hand_are_one_too_many(w: &mut World) {
 
 /// Two flavors with our marker, for example copied with it.
 pub fn two_managed_are_one_too_many(w: &mut World) {
-    ["a", "b"].map(|text| w.home.plant_flavor("gold", &format!("{text} {MARKER}"), &[]));
+    for text in ["a", "b"] {
+        w.home.plant_flavor("gold", &format!("{text} {MARKER}"), &[]);
+    }
     let before = w.home.neutron.snapshot();
     w.apply("gold", json!({}));
     w.full(1);

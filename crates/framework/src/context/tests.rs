@@ -1,3 +1,5 @@
+#![expect(clippy::needless_pass_by_value, reason = "json!(..) as an argument reads best without a borrow")]
+
 use serde_json::json;
 
 use super::*;

@@ -162,7 +162,7 @@ impl<'a> Api<'a> {
             }
             Ok(None) => {}
             Err(error) => {
-                log::warn!(cr = name.as_str(); "status of {name} not written: {}", error.log_text())
+                log::warn!(cr = name.as_str(); "status of {name} not written: {}", error.log_text());
             }
         }
     }

@@ -26,7 +26,7 @@ impl Log for Keeper {
 }
 
 /// Starts keeping lines, and forgets those of an earlier test on the same thread.
-pub fn start() {
+pub(crate) fn start() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         log::set_logger(&Keeper).expect("no other logger in this program");
@@ -36,6 +36,6 @@ pub fn start() {
 }
 
 /// The lines since the last time.
-pub fn take() -> Vec<String> {
+pub(crate) fn take() -> Vec<String> {
     LINES.take()
 }

@@ -16,16 +16,16 @@ use serde_json::Value;
 
 /// One thing in a cloud.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Widget {
-    pub id: u32,
-    pub name: String,
-    pub size: u32,
+pub(crate) struct Widget {
+    pub(crate) id: u32,
+    pub(crate) name: String,
+    pub(crate) size: u32,
     /// Cannot be changed once it is there: divergence is a note.
-    pub color: String,
+    pub(crate) color: String,
     /// Carries the plugin's marker.
-    pub managed: bool,
+    pub(crate) managed: bool,
     /// The cloud refuses to delete it.
-    pub in_use: bool,
+    pub(crate) in_use: bool,
 }
 
 #[derive(Debug, Default)]
@@ -46,18 +46,18 @@ struct Script {
 
 /// The plugin, and the world behind it.
 #[derive(Default)]
-pub struct Widgets {
+pub(crate) struct Widgets {
     clouds: RefCell<BTreeMap<String, Cloud>>,
     last_id: Cell<u32>,
     calls: RefCell<Vec<String>>,
     scripts: RefCell<Vec<Script>>,
     /// Whether the resource outlives its CR, whatever the site says.
-    pub never_cleans: Cell<bool>,
+    pub(crate) never_cleans: Cell<bool>,
 }
 
 impl Widgets {
     /// Clouds `north` and `south`, both empty.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let plugin = Self::default();
         for name in ["north", "south"] {
             plugin.clouds.borrow_mut().insert(name.to_owned(), Cloud::default());
@@ -66,69 +66,68 @@ impl Widgets {
     }
 
     /// From now on `look` is called whenever `call` happens, and its error is the call's.
-    pub fn on(&self, call: &str, look: impl Fn() -> Result<(), PluginError> + 'static) {
+    pub(crate) fn on(&self, call: &str, look: impl Fn() -> Result<(), PluginError> + 'static) {
         self.on_times(call, usize::MAX, look);
     }
 
     /// The same for the next `times` times.
-    pub fn on_times(&self, call: &str, times: usize, look: impl Fn() -> Result<(), PluginError> + 'static) {
+    pub(crate) fn on_times(
+        &self,
+        call: &str,
+        times: usize,
+        look: impl Fn() -> Result<(), PluginError> + 'static,
+    ) {
         let script = Script { call: call.to_owned(), left: times, look: Rc::new(look) };
         self.scripts.borrow_mut().push(script);
     }
 
     /// Takes back everything that [`Widgets::on`] set up.
-    pub fn heal(&self) {
+    pub(crate) fn heal(&self) {
         self.scripts.borrow_mut().clear();
     }
 
     /// The calls since the last time: `connect north`, `ready north`, `reconcile a`, `create north/a`, ...
-    pub fn calls(&self) -> Vec<String> {
+    pub(crate) fn calls(&self) -> Vec<String> {
         self.calls.take()
     }
 
     /// Puts a widget into a cloud by hand.
-    pub fn add(&self, cloud: &str, name: &str, managed: bool) {
+    pub(crate) fn add(&self, cloud: &str, name: &str, managed: bool) {
         let id = self.next_id();
-        let widget = Widget {
-            id,
-            name: name.to_owned(),
-            size: 1,
-            color: "grey".to_owned(),
-            managed,
-            in_use: false,
-        };
+        let widget =
+            Widget { id, name: name.to_owned(), size: 1, color: "grey".to_owned(), managed, in_use: false };
         self.with(cloud, |cloud| cloud.widgets.push(widget));
     }
 
     /// Puts managed leftovers into a cloud.
-    pub fn add_scraps(&self, cloud: &str, count: usize) {
+    pub(crate) fn add_scraps(&self, cloud: &str, count: usize) {
         self.with(cloud, |cloud| cloud.scraps += count);
     }
 
     /// Number of leftovers.
-    pub fn scraps(&self, cloud: &str) -> usize {
+    pub(crate) fn scraps(&self, cloud: &str) -> usize {
         self.with(cloud, |cloud| cloud.scraps)
     }
 
     /// Changes the widgets of that name by hand.
-    pub fn change(&self, cloud: &str, name: &str, change: impl Fn(&mut Widget)) {
+    pub(crate) fn change(&self, cloud: &str, name: &str, change: impl Fn(&mut Widget)) {
         self.with(cloud, |cloud| {
             cloud.widgets.iter_mut().filter(|widget| widget.name == name).for_each(change);
         });
     }
 
     /// Removes the widgets of that name by hand.
-    pub fn remove(&self, cloud: &str, name: &str) {
+    pub(crate) fn remove(&self, cloud: &str, name: &str) {
         self.with(cloud, |cloud| cloud.widgets.retain(|widget| widget.name != name));
     }
 
     /// Everything in a cloud.
-    pub fn widgets(&self, cloud: &str) -> Vec<Widget> {
+    pub(crate) fn widgets(&self, cloud: &str) -> Vec<Widget> {
         self.with(cloud, |cloud| cloud.widgets.clone())
     }
 
     /// The sorted names in a cloud; those that are not managed are in parentheses.
-    pub fn names(&self, cloud: &str) -> Vec<String> {
+    pub(crate) fn names(&self, cloud: &str) -> Vec<String> {
         let shown = |widget: Widget| if widget.managed { widget.name } else { format!("({})", widget.name) };
         let mut names: Vec<String> = self.widgets(cloud).into_iter().map(shown).collect();
         names.sort();
@@ -175,22 +174,22 @@ impl Widgets {
 }
 
 /// A refused login, as a plugin for a real cloud reports it.
-pub fn refused() -> Result<(), PluginError> {
+pub(crate) fn refused() -> Result<(), PluginError> {
     Err(PluginError::group(REASON_LOGIN_REFUSED, "401 the credentials are not accepted"))
 }
 
 /// A service that answers 503.
-pub fn not_ready() -> Result<(), PluginError> {
+pub(crate) fn not_ready() -> Result<(), PluginError> {
     Err(PluginError::not_ready("503 starting"))
 }
 
 /// A service that does not answer.
-pub fn unanswered() -> Result<(), PluginError> {
+pub(crate) fn unanswered() -> Result<(), PluginError> {
     Err(PluginError::unanswered("no answer"))
 }
 
 /// A failure of one CR.
-pub fn broken() -> Result<(), PluginError> {
+pub(crate) fn broken() -> Result<(), PluginError> {
     Err(PluginError::cr("409 not now"))
 }
 
@@ -201,7 +200,7 @@ fn text(spec: &Value, key: &str) -> Result<String, PluginError> {
 
 /// The spec of a Widget CR.
 #[derive(Debug, Deserialize)]
-pub struct Spec {
+pub(crate) struct Spec {
     name: String,
     size: u32,
     color: Option<String>,
@@ -209,7 +208,7 @@ pub struct Spec {
 
 /// Extra status.
 #[derive(Debug, Default, Serialize)]
-pub struct Status {
+pub(crate) struct Status {
     #[serde(rename = "widgetId")]
     widget_id: u32,
 }
@@ -263,11 +262,7 @@ impl SyncPlugin for Widgets {
         (!cache.is_empty()).then(|| named.map(|widget| widget.id.to_string()).collect())
     }
 
-    fn reconcile(
-        &self,
-        group: &mut Group<'_, Self>,
-        cr: &Cr<Spec>,
-    ) -> Result<Outcome<Status>, PluginError> {
+    fn reconcile(&self, group: &mut Group<'_, Self>, cr: &Cr<Spec>) -> Result<Outcome<Status>, PluginError> {
         let Spec { name, size, color } = &cr.spec;
         self.call(format!("reconcile {name}"))?;
         let color = color.as_deref().unwrap_or("grey");
@@ -311,8 +306,7 @@ impl SyncPlugin for Widgets {
     fn prune(&self, group: &mut Group<'_, Self>, request: &PruneRequest<'_>) -> Result<Pruned, PluginError> {
         self.call(format!("prune {}", group.conn))?;
         let managed = group.cache.iter().filter(|widget| widget.managed);
-        let selection =
-            request.select(managed.map(|widget| (widget.name.clone(), widget.clone())).collect());
+        let selection = request.select(managed.map(|widget| (widget.name.clone(), widget.clone())).collect());
         let mut pruned = Pruned::default();
         let mut deleted = false;
         for (name, widget) in selection.go {
@@ -334,14 +328,15 @@ impl SyncPlugin for Widgets {
 
     fn abandon(&self, group: &mut Group<'_, Self>, claim: &str) -> Result<(), PluginError> {
         self.call(format!("abandon {claim}"))?;
-        let marked = |widget: &&mut Widget| widget.name == claim && widget.managed;
-        if !group.cache.iter_mut().any(|mut widget| marked(&&mut *widget)) {
+        let ours = |widget: &Widget| widget.name == claim && widget.managed;
+        if !group.cache.iter().any(ours) {
             return Ok(());
         }
-        self.write(group, "unmark", claim, |cloud| {
-            cloud.widgets.iter_mut().filter(marked).for_each(|widget| widget.managed = false);
-        })?;
-        group.cache.iter_mut().filter(marked).for_each(|widget| widget.managed = false);
+        let unmark = |widgets: &mut Vec<Widget>| {
+            widgets.iter_mut().filter(|widget| ours(widget)).for_each(|widget| widget.managed = false);
+        };
+        self.write(group, "unmark", claim, |cloud| unmark(&mut cloud.widgets))?;
+        unmark(group.cache);
         Ok(())
     }
 }

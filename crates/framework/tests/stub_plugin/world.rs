@@ -15,14 +15,14 @@ use crate::logs;
 use crate::widgets::Widgets;
 
 /// The namespace of every CR of these tests.
-pub const NS: &str = "n";
+pub(crate) const NS: &str = "n";
 const BINDING: &str = "widgets";
 const KIND: &str = "Widget";
 
 /// See the module.
-pub struct World {
-    pub cloud: Rc<DevCloud>,
-    pub plugin: Widgets,
+pub(crate) struct World {
+    pub(crate) cloud: Rc<DevCloud>,
+    pub(crate) plugin: Widgets,
     kube: LazyKube,
     env: BTreeMap<String, String>,
     now: Timestamp,
@@ -30,7 +30,7 @@ pub struct World {
 
 impl World {
     /// Statuses on, `PRUNE=true`, no waiting between readiness attempts.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         logs::start();
         let cloud = Rc::new(DevCloud::start(Options::default()).expect("loopback sockets"));
         cloud.kube().define(crd(true));
@@ -51,12 +51,17 @@ impl World {
     }
 
     /// Sets a variable of the hook; `name` without its prefix.
-    pub fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.env.insert(format!("P_{name}"), value.to_owned());
     }
 
+    /// Another client for the API server.
+    pub(crate) fn client(&self) -> kube::Client {
+        client(&self.cloud)
+    }
+
     /// Moves the clock.
-    pub fn later(&mut self, seconds: i64) {
+    pub(crate) fn later(&mut self, seconds: i64) {
         self.now = Timestamp::from_unix(self.now.unix() + seconds);
     }
 
@@ -64,7 +69,7 @@ impl World {
 
     /// Creates a CR, or changes its spec. Without `more` it asks for a widget of size 1 at `north` that is
     /// called as the CR is.
-    pub fn cr(&self, name: &str, more: Value) {
+    pub(crate) fn cr(&self, name: &str, more: Value) {
         let mut spec = json!({"at": "north", "name": name, "size": 1});
         for (key, value) in more.as_object().into_iter().flatten() {
             spec[key] = value.clone();
@@ -73,7 +78,7 @@ impl World {
     }
 
     /// Stores a CR that the CRD would refuse, or with metadata of the test's choice.
-    pub fn store(&self, name: &str, spec: Value, metadata: Value) {
+    pub(crate) fn store(&self, name: &str, spec: Value, metadata: Value) {
         let mut object = object(name, spec);
         for (key, value) in metadata.as_object().into_iter().flatten() {
             object["metadata"][key] = value.clone();
@@ -82,27 +87,27 @@ impl World {
     }
 
     /// Patches a CR as somebody else would; null if it is gone.
-    pub fn edit(&self, name: &str, patch: Value) -> Value {
+    pub(crate) fn edit(&self, name: &str, patch: Value) -> Value {
         edit(&self.cloud, name, patch)
     }
 
     /// `kubectl delete --wait=false`; returns what a Deleted event would carry if it goes at once.
-    pub fn delete(&self, name: &str) -> Value {
+    pub(crate) fn delete(&self, name: &str) -> Value {
         self.cloud.kube().delete(KIND, NS, name)
     }
 
     /// The CR, or null.
-    pub fn get(&self, name: &str) -> Value {
+    pub(crate) fn get(&self, name: &str) -> Value {
         self.cloud.kube().get(KIND, NS, name).unwrap_or_default()
     }
 
     /// Whether the CR exists.
-    pub fn exists(&self, name: &str) -> bool {
+    pub(crate) fn exists(&self, name: &str) -> bool {
         !self.get(name).is_null()
     }
 
     /// `Synced`, `Failed <reason>: <message>`, or `none`.
-    pub fn status(&self, name: &str) -> String {
+    pub(crate) fn status(&self, name: &str) -> String {
         let status = &self.get(name)["status"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         match status["syncStatus"].as_str() {
@@ -115,35 +120,35 @@ impl World {
     }
 
     /// The CR's finalizers.
-    pub fn finalizers(&self, name: &str) -> Vec<String> {
+    pub(crate) fn finalizers(&self, name: &str) -> Vec<String> {
         serde_json::from_value(self.get(name)["metadata"]["finalizers"].clone()).unwrap_or_default()
     }
 
     /// Whether the CR carries our finalizer.
-    pub fn is_held(&self, name: &str) -> bool {
+    pub(crate) fn is_held(&self, name: &str) -> bool {
         self.finalizers(name).iter().any(|finalizer| finalizer == FINALIZER)
     }
 
     /// The record of credentials on the CR.
-    pub fn applied(&self, name: &str) -> Option<String> {
+    pub(crate) fn applied(&self, name: &str) -> Option<String> {
         self.get(name)["metadata"]["annotations"][APPLIED_ANNOTATION].as_str().map(str::to_owned)
     }
 
     // ---- runs ----
 
     /// The configuration of the site.
-    pub fn config(&self) -> HookConfig {
+    pub(crate) fn config(&self) -> HookConfig {
         let pairs = self.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         HookConfig::from_env("P", BINDING, &Env::from_pairs(pairs)).expect("a usable configuration")
     }
 
     /// One run of the hook.
-    pub fn run(&mut self, contexts: Contexts) -> RunReport {
+    pub(crate) fn run(&mut self, contexts: Contexts) -> RunReport {
         self.run_with(contexts, false)
     }
 
     /// One run, with `--full` or without.
-    pub fn run_with(&mut self, contexts: Contexts, full: bool) -> RunReport {
+    pub(crate) fn run_with(&mut self, contexts: Contexts, full: bool) -> RunReport {
         let config = self.config();
         let plan = plan(&self.plugin, &config, "file", contexts, full, self.now).expect("a usable context");
         let report = run_sync(&self.plugin, &config, &self.kube, plan, self.now);
@@ -152,45 +157,45 @@ impl World {
     }
 
     /// A run on the site's crontab.
-    pub fn full(&mut self) -> RunReport {
+    pub(crate) fn full(&mut self) -> RunReport {
         let element = self.schedule(PERIODIC_SYNC);
         self.run(Contexts::Bindings(vec![element]))
     }
 
     /// A catch-up run.
-    pub fn tick(&mut self) -> RunReport {
+    pub(crate) fn tick(&mut self) -> RunReport {
         let element = self.schedule(CATCH_UP);
         self.run(Contexts::Bindings(vec![element]))
     }
 
     /// A run on one event.
-    pub fn event(&mut self, word: &str, object: Value) -> RunReport {
+    pub(crate) fn event(&mut self, word: &str, object: Value) -> RunReport {
         let element = self.event_element(word, object);
         self.run(Contexts::Bindings(vec![element]))
     }
 
     /// The element of a schedule.
-    pub fn schedule(&self, name: &str) -> Value {
+    pub(crate) fn schedule(&self, name: &str) -> Value {
         shell_operator::schedule(self.cloud.kube(), KIND, BINDING, name)
     }
 
     /// The element of the first list.
-    pub fn synchronization(&self) -> Value {
+    pub(crate) fn synchronization(&self) -> Value {
         shell_operator::synchronization(self.cloud.kube(), KIND, BINDING)
     }
 
     /// The element of a group.
-    pub fn group(&self) -> Value {
+    pub(crate) fn group(&self) -> Value {
         shell_operator::group(self.cloud.kube(), KIND, BINDING, "g")
     }
 
     /// The element of an event.
-    pub fn event_element(&self, word: &str, object: Value) -> Value {
+    pub(crate) fn event_element(&self, word: &str, object: Value) -> Value {
         shell_operator::event(self.cloud.kube(), KIND, BINDING, word, object)
     }
 
     /// A new start of everything that one CR needs: created, reconciled, and nothing of it remembered.
-    pub fn settled(&mut self, names: &[&str]) {
+    pub(crate) fn settled(&mut self, names: &[&str]) {
         for name in names {
             self.cr(name, json!({}));
         }
@@ -200,7 +205,7 @@ impl World {
     }
 
     /// Forgets calls, requests and log lines.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.calls();
         self.requests();
         self.logs();
@@ -209,12 +214,12 @@ impl World {
     // ---- what happened since the last time one asked ----
 
     /// The plugin's calls.
-    pub fn calls(&self) -> Vec<String> {
+    pub(crate) fn calls(&self) -> Vec<String> {
         self.plugin.calls()
     }
 
     /// The requests to Kubernetes: `PATCH a`, `GET a`, `PATCH a/status`.
-    pub fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         let journal = self.cloud.journal();
         self.cloud.clear_journal();
         journal
@@ -228,17 +233,17 @@ impl World {
     }
 
     /// The log lines of this test.
-    pub fn logs(&self) -> Vec<String> {
+    pub(crate) fn logs(&self) -> Vec<String> {
         logs::take()
     }
 
     /// How many log lines contain `text`.
-    pub fn log_count(&self, text: &str) -> usize {
+    pub(crate) fn log_count(&self, text: &str) -> usize {
         self.logs().iter().filter(|line| line.contains(text)).count()
     }
 
     /// Asserts that one more full run and one more tick write nothing anywhere.
-    pub fn assert_settled(&mut self) {
+    pub(crate) fn assert_settled(&mut self) {
         self.forget();
         for report in [self.full(), self.tick()] {
             assert_eq!(report.writes, 0, "{report}: {:?}", self.logs());
@@ -248,7 +253,7 @@ impl World {
 }
 
 /// Patches a CR from within a call of the plugin.
-pub fn edit(cloud: &DevCloud, name: &str, patch: Value) -> Value {
+pub(crate) fn edit(cloud: &DevCloud, name: &str, patch: Value) -> Value {
     let path = format!("/apis/example.com/v1/namespaces/{NS}/widgets/{name}");
     let (status, object) = cloud.kube().call("PATCH", &path, Some(&patch));
     assert!(status < 300, "{object}");
@@ -275,7 +280,7 @@ fn client(cloud: &DevCloud) -> kube::Client {
 }
 
 /// The Widget CRD; with or without the plugin's extra status key.
-pub fn crd(with_widget_id: bool) -> Value {
+pub(crate) fn crd(with_widget_id: bool) -> Value {
     let text = json!({"type": "string"});
     let number = json!({"type": "integer"});
     let mut status = json!({
