@@ -3,7 +3,6 @@
 use crate::answer::{Answer, Asked};
 use crate::error::NoAnswer;
 use crate::identity::{Token, login_body};
-use crate::network::Network;
 use crate::{Cloud, Error, cloud};
 use rest::{Client, Method, Request, Response, Retry, Secret};
 use std::cell::RefCell;
@@ -100,14 +99,6 @@ impl Session {
             None => self.with_catalog(|token| token.catalog.url(&service))?,
         };
         Ok(if service_type == "network" { network_url(url, given) } else { url })
-    }
-
-    /// The Networking API.
-    ///
-    /// # Errors
-    /// Those of [`endpoint`](Session::endpoint).
-    pub fn network(&self) -> Result<Network<'_>, Error> {
-        Ok(Network::new(self, self.endpoint("network")?))
     }
 
     /// One call of a service, with a token.

@@ -23,11 +23,18 @@ pub struct Network<'a> {
     base: String,
 }
 
-impl<'a> Network<'a> {
-    pub(crate) fn new(session: &'a Session, base: String) -> Self {
-        Self { session, base }
+// Here and not beside the session, so that services know the session and not the other way round.
+impl Session {
+    /// The Networking API.
+    ///
+    /// # Errors
+    /// Those of [`endpoint`](Session::endpoint).
+    pub fn network(&self) -> Result<Network<'_>, Error> {
+        Ok(Network { session: self, base: self.endpoint("network")? })
     }
+}
 
+impl Network<'_> {
     fn url(&self, path: &str) -> String {
         format!("{}/{path}", self.base)
     }
