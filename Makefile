@@ -26,7 +26,7 @@ lint: ## Check format, lints and docs; warnings are errors
 
 .PHONY: demo
 demo: ## Show the main job on loopback: flavors appear, change and go (no root, network or Docker)
-	$(CARGO) build --quiet --locked -p placeholder -p router-flavors -p openstack-sync-tests
+	$(CARGO) build --quiet --locked -p placeholder -p router-flavors
 	$(CARGO) run --quiet --locked -p openstack-sync-tests --bin demo
 
 .PHONY: e2e-openstack

@@ -1,25 +1,36 @@
-//! The hook binaries: built once per test process, next to the test itself.
+//! The binaries under test, built next to the test itself.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The path of a hook's binary, such as `router-flavors`; builds all of them at the first call.
+/// The hooks that are shipped.
+const SHIPPED: [&str; 2] = ["router-flavors", "placeholder"];
+
+/// The path of a binary of this repository, built if need be.
+///
+/// The shipped hooks are built together, at the first call for one of them. Anything else, such as an
+/// example hook or `devcloud`, is built apart from them and at each call: what it needs of a dependency must
+/// not get into the hooks.
 ///
 /// # Panics
-/// If they cannot be built.
+/// If it cannot be built.
 pub fn hook(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| build(&own_folder())).join(name)
+    if SHIPPED.contains(&name) {
+        FOLDER.get_or_init(|| build(&own_folder(), &SHIPPED)).join(name)
+    } else {
+        build(&own_folder(), &[name]).join(name)
+    }
 }
 
-/// The same of the release build, whatever the test itself was built as.
+/// The path of a shipped hook's release build, whatever the test itself was built as.
 ///
 /// # Panics
 /// If they cannot be built.
 pub fn released(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| build(&own_folder().with_file_name("release"))).join(name)
+    FOLDER.get_or_init(|| build(&own_folder().with_file_name("release"), &SHIPPED)).join(name)
 }
 
 /// `target/<profile>`
@@ -33,9 +44,21 @@ fn own_folder() -> PathBuf {
     folder
 }
 
-fn build(folder: &Path) -> PathBuf {
+fn build(folder: &Path, packages: &[&str]) -> PathBuf {
     let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
-    cargo.args(["build", "--quiet", "--locked", "--package", "router-flavors", "--package", "placeholder"]);
+    // What the outer cargo told this test about its package would make build scripts that look at it (ring's)
+    // run anew, and with them everything be built again: here, and once more by the next outer cargo.
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"]
+            .iter()
+            .any(|start| name.starts_with(start))
+        {
+            cargo.env_remove(&*name);
+        }
+    }
+    cargo.args(["build", "--quiet", "--locked"]);
+    cargo.args(packages.iter().flat_map(|package| ["--package", package]));
     cargo.current_dir(crate::repository("."));
     if folder.ends_with("release") {
         cargo.arg("--release");
@@ -44,6 +67,6 @@ fn build(folder: &Path) -> PathBuf {
         cargo.env("CARGO_TARGET_DIR", target);
     }
     let status = cargo.status().expect("cargo can be started");
-    assert!(status.success(), "the hooks cannot be built: {status}");
+    assert!(status.success(), "{packages:?} cannot be built: {status}");
     folder.to_owned()
 }

@@ -7,6 +7,8 @@
 //! * [`Site`] puts them together: apply a CR, run the hook, look;
 //! * [`scenarios`] do that for all that users do.
 
+#![allow(clippy::needless_pass_by_value, reason = "tests hand over json! literals")]
+
 pub mod binaries;
 mod hook;
 mod neutron;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 /// A `List` as `kubectl get -o json` prints it.
 fn list(site: &Site) -> String {
-    json!({"apiVersion": "v1", "kind": "List", "metadata": {}, "items": site.dev.kube().list(KIND)}).to_string()
+    json!({"apiVersion": "v1", "kind": "List", "metadata": {}, "items": site.dev.kube().list(KIND)})
+        .to_string()
 }
 
 /// A site with two CRs, one of them in place.
@@ -65,11 +66,16 @@ fn help_names_each_variable_with_its_default_and_its_present_value() {
 #[test]
 fn arguments_that_are_unknown_end_with_2_and_usage_on_stderr() {
     let site = Site::new();
-    for arguments in [&["--no-such-flag"][..], &["word"], &["--binding-context"], &["--dry-run=1"]] {
+    let unknown = |arguments: &[&str], said: &str| {
         let outcome = site.hook.run(arguments).expect(2);
         assert_eq!(outcome.stdout, "", "{arguments:?}");
-        assert!(outcome.stderr.contains("Usage: router-flavors"), "{arguments:?}: {}", outcome.stderr);
-    }
+        assert!(outcome.stderr.contains(said), "{arguments:?}: {}", outcome.stderr);
+    };
+    unknown(&["--no-such-flag"], "Usage: router-flavors");
+    unknown(&["word"], "Usage: router-flavors");
+    unknown(&["--dry-run", "word"], "Usage: router-flavors");
+    unknown(&["--binding-context"], "--binding-context <FILE>");
+    unknown(&["--dry-run=1"], "--dry-run");
     assert_eq!(site.requests(), <[String; 0]>::default());
 }
 
@@ -82,7 +88,9 @@ fn a_request_by_hand_without_a_context_is_a_mistake() {
     }
     let outcome = site.hook.run(&["--binding-context", "/nonexistent/file"]).expect(1);
     assert!(outcome.says(&["/nonexistent/file", "cannot be read"]), "{}", outcome.stderr);
-    for (text, said) in [("{a: [", "neither JSON nor YAML"), ("a: 1", "without `items` or `metadata`"), ("7", "a number")] {
+    for (text, said) in
+        [("{a: [", "neither JSON nor YAML"), ("a: 1", "without `items` or `metadata`"), ("7", "a number")]
+    {
         let outcome = site.by_hand(text, &[]).expect(1);
         assert!(outcome.says(&["by-hand", said]), "{text}: {}", outcome.stderr);
         assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
@@ -104,9 +112,10 @@ fn a_dry_run_prints_what_a_run_would_do_and_writes_nothing() {
         ["delete", "flavor", "old"],
         ["patch", "marks", "openstack/old"],
     ] {
-        let there = outcome.stdout.lines().any(|line| {
-            line.starts_with(row[0]) && row[1..].iter().all(|word| line.contains(word))
-        });
+        let there = outcome
+            .stdout
+            .lines()
+            .any(|line| line.starts_with(row[0]) && row[1..].iter().all(|word| line.contains(word)));
         assert!(there, "{row:?} is not in:\n{}", outcome.stdout);
     }
     assert!(outcome.stdout.starts_with("ACTION "), "{}", outcome.stdout);
@@ -136,7 +145,11 @@ fn a_dry_run_in_the_pod_logs_each_action() {
     let lines = json_lines(&outcome.stdout);
     let would: Vec<_> = lines.iter().filter(|line| line["action"].is_string()).collect();
     assert!(would.len() >= 4, "{}", outcome.stdout);
-    assert!(would.iter().any(|line| line["action"] == "create" && line["kind"] == "flavor" && line["name"] == "new"));
+    assert!(
+        would
+            .iter()
+            .any(|line| line["action"] == "create" && line["kind"] == "flavor" && line["name"] == "new")
+    );
     assert_eq!(site.writes(), []);
 }
 
@@ -317,10 +330,18 @@ fn the_summary_counts_crs_requests_and_writes() {
     let outcome = site.full().expect(0);
     // Secret, login, two lists; marks, flavor, binding and status of `new`: the profile is shared.
     assert_eq!(site.requests().len(), 8, "{:?}", site.requests());
-    assert!(outcome.summary().starts_with("INFO: 2 CRs: 2 synced; 8 requests, 4 writes, "), "{}", outcome.summary());
+    assert!(
+        outcome.summary().starts_with("INFO: 2 CRs: 2 synced; 8 requests, 4 writes, "),
+        "{}",
+        outcome.summary()
+    );
     site.dev.clear_journal();
     let idle = site.tick().expect(0);
-    assert!(idle.summary().starts_with("INFO: 2 CRs: 2 current; 0 requests, 0 writes, "), "{}", idle.summary());
+    assert!(
+        idle.summary().starts_with("INFO: 2 CRs: 2 current; 0 requests, 0 writes, "),
+        "{}",
+        idle.summary()
+    );
     assert_eq!(site.requests(), <[String; 0]>::default());
 }
 
@@ -333,9 +354,10 @@ fn the_most_talkative_log_of_a_failing_run_holds_no_secret() {
     site.dev.keystone().set_password("admin", "changed-secret");
     site.apply(flavor_cr("new", "devcloud", json!({"spec": {"description": "changed"}})));
     assert!(site.full().expect(1).says(&["login failed"]));
-    site.dev.inject(Fault::new(Service::Kubernetes, "/secrets/", Action::CutBefore));
-    site.dev.inject(Fault::new(Service::Neutron, "", Action::answer(500, Value::Null)));
     site.dev.keystone().set_password("admin", "admin-secret");
+    site.dev.inject(Fault::new(Service::Neutron, "", Action::answer(500, Value::Null)));
+    assert!(site.full().expect(1).says(&["500"]));
+    site.dev.clear_faults();
     let broken = "clouds: {devcloud: {auth: {password: hunter2-secret, auth_url: [";
     site.dev.clear_faults();
     site.apply(DevCloud::clouds_secret(NAMESPACE, openstack_sync_tests::SECRET, broken));

@@ -16,3 +16,14 @@ macro_rules! real {
 }
 
 for_each_scenario!(real);
+
+mod timing {
+    use openstack_sync_tests::scenarios::{World, scale};
+
+    #[test]
+    #[ignore = "prints a figure: TIMING=1 make e2e-openstack"]
+    fn of_a_thousand_crs() {
+        let mut world = World::real();
+        scale::print_times(&mut world, 1_000);
+    }
+}

@@ -134,7 +134,10 @@ fn the_namespace_is_that_of_the_pod_else_openstack() {
 #[test]
 fn a_service_that_is_down_is_one_line() {
     let (site, hook) = world();
-    let gone = Action::answer(500, json!({"error": {"code": 500, "title": "Internal Server Error", "message": "x"}}));
+    let gone = Action::answer(
+        500,
+        json!({"error": {"code": 500, "title": "Internal Server Error", "message": "x"}}),
+    );
     site.dev.inject(Fault::new(Service::Keystone, "", gone));
     fails(&site, &hook, &["POST /v3/auth/tokens", "500"]);
 }

@@ -105,28 +105,18 @@ impl HookInfo {
 /// The variables that every hook reads.
 pub fn common_variables() -> Vec<Variable> {
     vec![
-        Variable {
-            name: "BINDING_CONTEXT_PATH".to_owned(),
-            default: "nothing to do",
-            about: "file with the binding context; set by shell-operator",
-        },
-        Variable { name: "POD_NAMESPACE".to_owned(), default: "all namespaces", about: "namespace to watch" },
-        Variable {
-            name: "WATCH_NAMESPACES".to_owned(),
-            default: "POD_NAMESPACE",
-            about: "namespaces to watch, separated by commas, or *",
-        },
-        Variable {
-            name: "LOG_LEVEL".to_owned(),
-            default: "info",
-            about: "trace, debug, info, warning or error",
-        },
-        Variable {
-            name: "LOG_FORMAT".to_owned(),
-            default: "text",
-            about: "text (stderr) or json (stdout, one object per line)",
-        },
+        plain(
+            "BINDING_CONTEXT_PATH",
+            "nothing to do",
+            "file with the binding context; set by shell-operator",
+        ),
+        plain("LOG_LEVEL", "info", "trace, debug, info, warning or error"),
+        plain("LOG_FORMAT", "text", "text (stderr) or json (stdout, one object per line)"),
     ]
+}
+
+fn plain(name: &str, default: &'static str, about: &'static str) -> Variable {
+    Variable { name: name.to_owned(), default, about }
 }
 
 /// The variables of every CR hook, for the hook with this prefix.
@@ -150,6 +140,11 @@ pub fn sync_variables(prefix: &str) -> Vec<Variable> {
         variable("READY_DELAY", "10", "seconds between them"),
         variable("DRY_RUN", "false", "true: log what would be written, write nothing"),
     ];
+    variables.extend([
+        plain("POD_NAMESPACE", "all namespaces", "namespace to watch, and of a CR that names none"),
+        plain("WATCH_NAMESPACES", "POD_NAMESPACE", "namespaces to watch, separated by commas, or *"),
+        plain("METRICS_PATH", "none", "file for metrics; set by shell-operator"),
+    ]);
     variables.extend(common_variables());
     variables
 }

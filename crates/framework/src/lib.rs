@@ -17,7 +17,8 @@
 //! | the plan carried out, the cleanup last | `sync` |
 //! | statuses, finalizers, what may be deleted (pure) | `status`, `finalizer`, `prune` |
 //!
-//! The crate knows no OpenStack: what hooks for it share is in `openstack-hook`.
+//! The crate knows no OpenStack: what hooks for it share is in `openstack-hook`. A whole plugin in small, and
+//! every rule above as a test that reads as a sentence, is in `tests/stub_plugin`.
 
 mod check;
 mod cli;

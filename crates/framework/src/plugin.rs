@@ -89,7 +89,8 @@ pub trait SyncPlugin: Sized {
     fn wait_for_api(&self, conn: &Self::Conn, cache: &mut Self::Cache) -> Result<(), PluginError>;
 
     /// Ids of everything that carries the name `claim` in this group's list, used to tell whether two groups
-    /// see the same cloud. `None`: the list is empty or was not read, so nothing can be told.
+    /// see the same cloud. `None`: the list is empty or was not read, so nothing can be told; then nothing of
+    /// a name that another group claims is deleted.
     fn ids(&self, cache: &Self::Cache, claim: &str) -> Option<Vec<String>> {
         let _ = (cache, claim);
         None

@@ -117,6 +117,12 @@ impl<P: SyncPlugin> Run<'_, P> {
             // A tick that only repeats what every status already says must not fail each minute.
             if broken && !(catch_up_only && planned.has_told_failure()) {
                 self.report.fail();
+                if let Task::WaitInvalid = planned.task {
+                    // Whoever reads why this run failed has not read the log of the run that found it.
+                    let name = planned.record.display_name();
+                    let why = planned.record.cr.status["message"].as_str().unwrap_or_default();
+                    log::error!(cr = name.as_str(); "{name}: {why} (it waits for another spec)");
+                }
             }
         }
     }

@@ -99,8 +99,8 @@ fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
 }
 
 fn date_of(days: i64) -> (i64, i64, i64) {
-    // A first guess that is at most a year off.
-    let mut year = 1970 + days.div_euclid(366);
+    // A first guess that is never too late, whichever side of 1970.
+    let mut year = 1970 + days.div_euclid(if days < 0 { 365 } else { 366 });
     while days_to_year(year + 1) <= days {
         year += 1;
     }
@@ -121,6 +121,7 @@ mod tests {
     #[test]
     fn known_moments() {
         for (text, seconds) in [
+            ("1968-12-31T23:59:59Z", -31_536_001),
             ("1970-01-01T00:00:00Z", 0),
             ("2000-02-29T12:34:56Z", 951_827_696),
             ("2026-11-29T13:30:07Z", 1_795_959_007),

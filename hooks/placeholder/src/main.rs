@@ -32,6 +32,11 @@ fn info() -> HookInfo {
         variable("DEFAULT_SECRET", "", "Secret in POD_NAMESPACE that holds clouds.yaml"),
         variable("DEFAULT_CLOUD", "", "cloud in that clouds.yaml"),
         variable("SYNC_CRONTAB", DEFAULT_CRONTAB, "when to probe"),
+        Variable {
+            name: "POD_NAMESPACE".to_owned(),
+            default: DEFAULT_NAMESPACE,
+            about: "namespace of the Secret",
+        },
     ];
     variables.extend(common_variables());
     let about = "Logs in to OpenStack and has Keystone check the token: proves that the operator can work.";

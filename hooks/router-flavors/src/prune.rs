@@ -13,11 +13,15 @@ use crate::shell::{Deleted, Shell};
 /// only logged. With them, what could not go keeps the finalizers.
 ///
 /// # Errors
-/// A request for a profile failed, or one for a flavor in a way that concerns the whole group.
+/// A request for a profile failed, or one for a flavor in a way that concerns the whole group; or the
+/// credentials may see too little to know whether a released flavor is gone.
 pub fn prune(shell: &mut Shell<'_>, request: &PruneRequest<'_>) -> Result<Pruned, PluginError> {
     let mut pruned = Pruned::default();
     let mut sweep = request.sweep;
     if request.policy.uses_finalizer() {
+        if !request.released.is_empty() {
+            shell.check_sight()?;
+        }
         sweep |= delete_flavors(shell, request, &mut pruned)?;
     }
     if sweep {

@@ -9,7 +9,7 @@ use openstack::Error;
 use openstack::network::{
     Flavor, FlavorUpdate, Network, NewFlavor, NewServiceProfile, ServiceProfile, ServiceProfileUpdate,
 };
-use openstack_hook::{plugin_error, write_error};
+use openstack_hook::{REASON_POLICY_REFUSED, plugin_error, write_error};
 
 use crate::RouterFlavors;
 use crate::cache::{Cache, Profile, is_ours};
@@ -46,6 +46,22 @@ impl<'a> Shell<'a> {
         let network = group.conn.network().map_err(plugin_error)?;
         group.cache.fill(&network)?;
         Ok(Self { network, cache: group.cache, writes: group.writes })
+    }
+
+    /// Checks that an empty list of flavors is no blindness: some roles see an empty list instead of an
+    /// error (measured), and what they do not see is not gone. One request, only if the list is empty.
+    ///
+    /// # Errors
+    /// [`PluginError::group`] if the credentials see too little, and those of the request.
+    pub fn check_sight(&self) -> Result<(), PluginError> {
+        if !self.cache.flavors().is_empty() || self.network.sees_service_providers().map_err(plugin_error)? {
+            return Ok(());
+        }
+        Err(PluginError::group(
+            REASON_POLICY_REFUSED,
+            "the lists of flavors and of service providers are both empty: the credentials see too little, \
+             they need a role that the policy rule get_flavor allows",
+        ))
     }
 
     /// Creates the spec's flavor, with the marker, and returns its id. If the answer is lost, the flavors

@@ -2,6 +2,7 @@
 """One script of requests, sent to two clouds, their answers compared.  See README.md.
 
     parity.py --real CLOUDS:CLOUD --devcloud CLOUDS:CLOUD     run both, compare
+    parity.py --against FILE --clouds CLOUDS[:CLOUD]          run one, compare with a kept one
     parity.py --record FILE --clouds CLOUDS[:CLOUD]           run one, keep its answers
     parity.py --compare FILE FILE                             compare two kept ones
 
@@ -18,6 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import cases  # noqa: E402
 import clouds  # noqa: E402
 import compare  # noqa: E402
+import recording  # noqa: E402
 from runner import Runner  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
@@ -67,9 +69,12 @@ def arguments():
     parser = argparse.ArgumentParser(description='compare the answers of two clouds')
     parser.add_argument('--real', metavar='CLOUDS:CLOUD')
     parser.add_argument('--devcloud', metavar='CLOUDS:CLOUD')
+    parser.add_argument('--against', type=pathlib.Path, metavar='FILE')
     parser.add_argument('--record', type=pathlib.Path, metavar='FILE')
     parser.add_argument('--clouds', metavar='CLOUDS[:CLOUD]',
-                        help='for --record; the cloud defaults to local-admin')
+                        help='for --against and --record; the cloud defaults to local-admin')
+    parser.add_argument('--like', metavar='NAME', help='for --record: of a file beside FILE; keep '
+                                                       'only the answers that differ from its')
     parser.add_argument('--compare', nargs=2, type=pathlib.Path, metavar='FILE')
     parser.add_argument('--label', help='what the recording is called (real, mariadb, devcloud …); '
                                         'with --real, that of the real side')
@@ -88,18 +93,20 @@ def main():
         print(*(f'{case.name}' for case in cases.ALL), sep='\n')
         return 0
     if args.compare:
-        one, two = (json.loads(path.read_text()) for path in args.compare)
+        one, two = map(recording.load, args.compare)
         return judge(one, two, args.report)
-    if args.record and args.clouds:
+    if args.clouds and (args.record or args.against):
+        kept = recording.load(args.against) if args.against else None
         where = args.clouds if ':' in args.clouds else args.clouds + ':local-admin'
-        kept = record(where, args.label or 'real', args.only, args.wipe)
-        args.record.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + '\n')
-        print(f'{len(kept["answers"])} requests recorded')
-        return 0
+        asked = record(where, args.label or 'real', args.only, args.wipe)
+        if args.record:
+            recording.save(args.record, asked, args.like)
+            print(f'{len(asked["answers"])} requests recorded')
+        return judge(kept, asked, args.report) if kept else 0
     if args.real and args.devcloud:
         return judge(record(args.real, args.label or 'real', args.only, args.wipe),
                      record(args.devcloud, 'devcloud', args.only, args.wipe), args.report)
-    parser.error('give --real and --devcloud, or --record and --clouds, or --compare')
+    parser.error('give --real and --devcloud, or --against or --record with --clouds, or --compare')
 
 
 if __name__ == '__main__':

@@ -20,6 +20,7 @@ pub mod moves;
 pub mod names;
 pub mod refused;
 pub mod replace;
+pub mod scale;
 pub mod sharing;
 pub mod takeover;
 

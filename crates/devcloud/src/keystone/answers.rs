@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::http::Response;
+use crate::http::{Request, Response};
 
 const MALFORMED: &str = "The server could not comply with the request since it is either malformed or otherwise \
                          incorrect. The client is assumed to be in error.";
@@ -44,6 +44,21 @@ pub(crate) fn forbidden(action: &str) -> Response {
 /// `Could not find <what>: <id>.`
 pub(crate) fn not_found(what: &str, id: &str) -> Response {
     error(404, &format!("Could not find {what}: {id}."))
+}
+
+/// A token that Keystone never issued, where the token is what is asked about.
+pub(crate) fn unknown_token() -> Response {
+    error(404, "Could not recognize Fernet token")
+}
+
+/// The same for one that is revoked, or whose time is over.
+pub(crate) fn invalid_token() -> Response {
+    error(404, "Failed to validate token")
+}
+
+/// The `links` beside a list: nothing is paged, and the own one keeps its query.
+pub(crate) fn list_links(base: &str, request: &Request) -> Value {
+    json!({"self": format!("{base}{}", request.target), "next": null, "previous": null})
 }
 
 /// The web framework's own page for a path that nothing serves.

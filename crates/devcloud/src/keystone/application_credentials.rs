@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use crate::http::{Request, Response};
-use crate::keystone::answers::{error, expecting, forbidden, malformed, no_page, not_found};
-use crate::keystone::directory::{ApplicationCredential, Directory};
+use crate::keystone::answers::{error, expecting, forbidden, list_links, malformed, no_page, not_found};
+use crate::keystone::directory::{ApplicationCredential, Directory, Role};
 use crate::keystone::tokens::{Scope, Token};
 use crate::keystone::{Keystone, State};
 use crate::time;
@@ -17,6 +17,7 @@ impl Keystone {
         &self,
         state: &mut State,
         caller: &Token,
+        admin: bool,
         base: &str,
         method: &str,
         user: &str,
@@ -29,21 +30,32 @@ impl Keystone {
             (_, true) => "identity:list_application_credentials",
             _ => "identity:get_application_credential",
         };
-        if caller.user != user {
+        // Those of others are an admin's to see and to delete; making one takes a token that is not the system's.
+        let allowed = match method {
+            "POST" => caller.user == user && caller.scope != Scope::System,
+            _ => caller.user == user || admin,
+        };
+        if !allowed {
             return forbidden(action);
         }
         match (method, rest) {
             ("POST", []) => self.create_credential(state, caller, base, user, request),
             ("GET", []) => {
                 let all = &state.directory.credentials;
+                let name = request.parameter("name");
                 let own: Vec<Value> = all
                     .iter()
-                    .filter(|known| known.user == user)
+                    .filter(|known| {
+                        known.user == user && name.as_ref().is_none_or(|name| *name == known.name)
+                    })
                     .map(|known| shown(known, &state.directory, base))
                     .collect();
-                Response::ascii_json(200, &json!({"application_credentials": own, "links": {}}))
+                Response::ascii_json(
+                    200,
+                    &json!({"application_credentials": own, "links": list_links(base, request)}),
+                )
             }
-            ("GET", [id]) => match state.directory.credentials.iter().find(|known| known.id == *id) {
+            ("GET", [id]) => match state.directory.credential(id) {
                 None => not_found("Application Credential", id),
                 Some(known) => {
                     let body = shown(known, &state.directory, base);
@@ -51,6 +63,9 @@ impl Keystone {
                 }
             },
             ("DELETE", [id]) => {
+                if let Some(refusal) = restricted(&state.directory, caller) {
+                    return refusal;
+                }
                 let before = state.directory.credentials.len();
                 state.directory.credentials.retain(|known| known.id != *id);
                 if state.directory.credentials.len() == before {
@@ -84,16 +99,9 @@ impl Keystone {
                 ),
             );
         };
-        if caller.credential.is_some() {
-            return error(
-                403,
-                "You are not authorized to perform the requested action: Using method 'application_credential' is not \
-                 allowed for managing additional application credentials..",
-            );
+        if let Some(refusal) = restricted(&state.directory, caller) {
+            return refusal;
         }
-        let Scope::Project(project) = &caller.scope else {
-            return malformed("Invalid application credential: a project is needed.");
-        };
         if state.directory.credentials.iter().any(|known| known.user == user && known.name == name) {
             return error(
                 409,
@@ -103,15 +111,10 @@ impl Keystone {
                 ),
             );
         }
-        let roles = match asked["roles"].as_array() {
-            None => caller.roles.clone(),
-            Some(wanted) => wanted.iter().filter_map(|role| role_name(&state.directory, role)).collect(),
+        let roles = match asked_roles(&state.directory, caller, &asked["roles"]) {
+            Ok(roles) => roles,
+            Err(refusal) => return *refusal,
         };
-        let too_many = asked["roles"].as_array().is_some_and(|wanted| wanted.len() != roles.len());
-        if too_many || roles.iter().any(|role| !caller.roles.contains(role)) {
-            let text = "Invalid application credential: Cannot create an application credential with unassigned role";
-            return error(400, text);
-        }
         let expires = asked["expires_at"].as_str().and_then(time::parse);
         if expires.is_some_and(|end| end < SystemTime::now()) {
             return malformed("The 'expires_at' must not be before now.");
@@ -122,7 +125,10 @@ impl Keystone {
             description: asked["description"].clone(),
             secret: asked["secret"].as_str().map_or_else(|| self.ids().text(64), str::to_owned),
             user: user.to_owned(),
-            project: project.clone(),
+            project: match &caller.scope {
+                Scope::Project(id) => Some(id.clone()),
+                Scope::Unscoped | Scope::System => None,
+            },
             roles,
             expires,
             unrestricted: asked["unrestricted"].clone(),
@@ -134,9 +140,34 @@ impl Keystone {
     }
 }
 
-fn role_name(directory: &Directory, role: &Value) -> Option<String> {
-    let known = directory.roles.iter().find(|known| role["id"] == known.id || role["name"] == known.name)?;
-    Some(known.name.clone())
+/// The refusal of a caller who came with an application credential that may not manage others.
+fn restricted(directory: &Directory, caller: &Token) -> Option<Response> {
+    let own = directory.credential(caller.credential.as_ref()?)?;
+    let action = "Using method 'application_credential' is not allowed for managing additional application credentials.";
+    (own.unrestricted != true).then(|| forbidden(action))
+}
+
+/// The names of the roles that are asked for, and of those that they imply: by default, all of the caller's.
+fn asked_roles(directory: &Directory, caller: &Token, asked: &Value) -> Result<Vec<String>, Box<Response>> {
+    let wanted = asked.as_array().map_or(&[][..], Vec::as_slice);
+    if wanted.is_empty() {
+        return Ok(caller.roles.clone());
+    }
+    let unassigned = || {
+        let text =
+            "Invalid application credential: Cannot create an application credential with unassigned role";
+        Box::new(error(400, text))
+    };
+    let mut names = Vec::new();
+    for role in wanted {
+        let known = directory.roles.iter().find(|known| role["id"] == known.id || role["name"] == known.name);
+        match (known, role["name"].as_str()) {
+            (Some(known), _) => names.extend(Directory::with_implied(&known.name)),
+            (None, Some(name)) => return Err(Box::new(error(404, &format!("Role {name} is not defined")))),
+            (None, None) => return Err(unassigned()),
+        }
+    }
+    if names.iter().all(|name| caller.roles.contains(name)) { Ok(names) } else { Err(unassigned()) }
 }
 
 fn shown(credential: &ApplicationCredential, directory: &Directory, base: &str) -> Value {
@@ -144,9 +175,10 @@ fn shown(credential: &ApplicationCredential, directory: &Directory, base: &str) 
         .roles
         .iter()
         .filter(|role| credential.roles.contains(&role.name))
-        .map(|role| json!({"id": role.id, "name": role.name, "domain_id": null, "description": null, "options": {}}))
+        .map(Role::shown)
         .collect();
-    let own = format!("{base}/v3/users/{}/application_credentials/{}", credential.user, credential.id);
+    // Not the path that it is found at (measured).
+    let own = format!("{base}/v3/application_credentials/{}", credential.id);
     json!({
         "id": credential.id, "name": credential.name, "description": credential.description,
         "user_id": credential.user, "project_id": credential.project, "system": null,

@@ -34,6 +34,15 @@ pub(crate) struct Role {
     pub(crate) name: String,
 }
 
+impl Role {
+    /// The role as an application credential shows it. Those that bootstrap makes are immutable.
+    pub(crate) fn shown(&self) -> Value {
+        let bootstrapped = ["admin", "manager", "member", "reader", "service"].contains(&self.name.as_str());
+        let options = if bootstrapped { json!({"immutable": true}) } else { json!({}) };
+        json!({"id": self.id, "name": self.name, "domain_id": null, "description": null, "options": options})
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct ApplicationCredential {
     pub(crate) id: String,
@@ -41,7 +50,8 @@ pub(crate) struct ApplicationCredential {
     pub(crate) description: Value,
     pub(crate) secret: String,
     pub(crate) user: String,
-    pub(crate) project: String,
+    /// None if it was made with an unscoped token.
+    pub(crate) project: Option<String>,
     /// Role names.
     pub(crate) roles: Vec<String>,
     pub(crate) expires: Option<SystemTime>,
@@ -146,6 +156,10 @@ impl Directory {
         self.users.iter().find(|user| user.id == id)
     }
 
+    pub(crate) fn credential(&self, id: &str) -> Option<&ApplicationCredential> {
+        self.credentials.iter().find(|known| known.id == id)
+    }
+
     pub(crate) fn project(&self, id: &str) -> Option<&Project> {
         self.projects.iter().find(|project| project.id == id)
     }
@@ -157,6 +171,15 @@ impl Directory {
             .filter(|(who, place, _)| who == user && place == project)
             .map(|(_, _, role)| role.clone())
             .collect()
+    }
+
+    /// The role and those that it implies: admin is also manager, manager also member, member also reader.
+    pub(crate) fn with_implied(role: &str) -> Vec<String> {
+        let chain = ["admin", "manager", "member", "reader"];
+        match chain.iter().position(|known| *known == role) {
+            Some(at) => chain[at..].iter().map(|&name| name.to_owned()).collect(),
+            None => vec![role.to_owned()],
+        }
     }
 
     /// `[{"id", "name"}…]`

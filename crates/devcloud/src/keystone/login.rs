@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use crate::http::{Request, Response};
 use crate::keystone::State;
-use crate::keystone::answers::{error, expecting, not_found, scope_refused, unauthorized};
+use crate::keystone::answers::{
+    error, expecting, forbidden, invalid_token, not_found, scope_refused, unauthorized, unknown_token,
+};
 use crate::keystone::tokens::{Scope, Token};
 use crate::random::Ids;
 
@@ -15,8 +17,8 @@ struct Identity {
     user: String,
     methods: Vec<String>,
     credential: Option<String>,
-    /// Of the token that was shown, for a rescope: the new one lives no longer.
-    expires: Option<SystemTime>,
+    /// The token that was shown, for a rescope: the new one lives no longer, and names it as its parent.
+    parent: Option<Token>,
 }
 
 impl State {
@@ -60,7 +62,7 @@ impl State {
         let scoped = auth.get("scope");
         let who = match first {
             "password" => self.by_password(base, &proof["user"])?,
-            "token" => self.by_token(base, proof)?,
+            "token" => self.by_token(proof, scoped)?,
             "application_credential" => self.by_credential(base, proof)?,
             _ => return Err(Box::new(unauthorized(base))),
         };
@@ -68,13 +70,11 @@ impl State {
         if !user.enabled {
             return Err(Box::new(unauthorized(base)));
         }
-        let credential =
-            who.credential.as_ref().and_then(|id| self.directory.credentials.iter().find(|c| c.id == *id));
-        if let Some(credential) = credential {
+        if let Some(credential) = who.credential.as_ref().and_then(|id| self.directory.credential(id)) {
             if scoped.is_some() {
                 return Err(Box::new(scope_refused(base)));
             }
-            let scope = Scope::Project(credential.project.clone());
+            let scope = credential.project.clone().map_or(Scope::Unscoped, Scope::Project);
             let roles = credential.roles.clone();
             let mut token = Token::new(ids, &who.user, &["application_credential"], scope, roles, life);
             token.credential = Some(credential.id.clone());
@@ -84,7 +84,10 @@ impl State {
         let (scope, roles) = self.scope(base, &who.user, user.default_project.as_deref(), scoped)?;
         let methods: Vec<&str> = who.methods.iter().map(String::as_str).collect();
         let mut token = Token::new(ids, &who.user, &methods, scope, roles, life);
-        token.expires = who.expires.unwrap_or(token.expires);
+        if let Some(parent) = who.parent {
+            token.expires = parent.expires;
+            token.audit.push(parent.first_audit());
+        }
         Ok(token)
     }
 
@@ -96,32 +99,50 @@ impl State {
         {
             None => Err(Box::new(unauthorized(base))),
             Some(user) => {
-                Ok(Identity { user, methods: vec!["password".into()], credential: None, expires: None })
+                Ok(Identity { user, methods: vec!["password".into()], credential: None, parent: None })
             }
         }
     }
 
-    fn by_token(&self, base: &str, proof: &Value) -> Result<Identity, Box<Response>> {
-        let shown = proof["id"].as_str().and_then(|id| self.tokens.get(id)).filter(|token| token.is_valid());
-        let shown = shown.ok_or_else(|| unauthorized(base))?;
+    fn by_token(&self, proof: &Value, scoped: Option<&Value>) -> Result<Identity, Box<Response>> {
+        let id = proof["id"].as_str().ok_or_else(|| expecting("id", "token"))?;
+        let shown = self.tokens.get(id).ok_or_else(unknown_token)?;
+        if !shown.is_valid() {
+            return Err(Box::new(invalid_token()));
+        }
+        if let Some(id) = self.lost_credential(shown) {
+            return Err(Box::new(not_found("Application Credential", id)));
+        }
+        // Both messages end in two dots (measured).
+        if shown.credential.is_some() {
+            let action = "Using a delegated token to create another token is not allowed.";
+            return Err(Box::new(forbidden(action)));
+        }
+        let narrower = scoped.is_some_and(|scope| scope.get("project").or(scope.get("domain")).is_some());
+        if shown.scope == Scope::System && narrower {
+            let action = "Using a system-scoped token to create a project-scoped or domain-scoped token is not allowed.";
+            return Err(Box::new(forbidden(action)));
+        }
         let mut methods = vec!["token".to_owned()];
         methods.extend(shown.methods.iter().filter(|method| *method != "token").cloned());
-        let expires = Some(shown.expires);
-        Ok(Identity { user: shown.user.clone(), methods, credential: shown.credential.clone(), expires })
+        Ok(Identity { user: shown.user.clone(), methods, credential: None, parent: Some(shown.clone()) })
     }
 
     fn by_credential(&self, base: &str, proof: &Value) -> Result<Identity, Box<Response>> {
-        let credentials = &self.directory.credentials;
         let credential = match proof["id"].as_str() {
             Some(id) => {
-                let found = credentials.iter().find(|known| known.id == id);
+                let found = self.directory.credential(id);
                 found.ok_or_else(|| not_found("Application Credential", id))?
             }
             None => {
-                let name = proof["name"].as_str().ok_or_else(|| expecting("id", "application_credential"))?;
-                let user = self.find_user(&proof["user"])?.ok_or_else(|| unauthorized(base))?;
-                let found = credentials.iter().find(|known| known.user == user && known.name == name);
-                found.ok_or_else(|| not_found("Application Credential", name))?
+                let place = "application credential";
+                let name = proof["name"].as_str().ok_or_else(|| expecting("name or ID", place))?;
+                let user = proof.get("user").ok_or_else(|| expecting("user", place))?;
+                let user = self.find_user(user)?.ok_or_else(|| unauthorized(base))?;
+                // An unknown id is 404, an unknown name is 401 (measured).
+                let mut credentials = self.directory.credentials.iter();
+                let found = credentials.find(|known| known.user == user && known.name == name);
+                found.ok_or_else(|| unauthorized(base))?
             }
         };
         let expired = credential.expires.is_some_and(|end| SystemTime::now() >= end);
@@ -133,7 +154,7 @@ impl State {
             user: credential.user.clone(),
             methods,
             credential: Some(credential.id.clone()),
-            expires: None,
+            parent: None,
         })
     }
 

@@ -1,8 +1,4 @@
 //! OpenStack Identity: tokens, application credentials, the catalogue.
-//!
-//! Users (passwords): `admin` (`admin-secret`) in project `admin`; `demo` (`demo-secret`, member), `viewer`
-//! (`viewer-secret`, reader) and `nobody` (`nobody-secret`, a role of no meaning) in project `demo`. All in the
-//! domain `Default`. Not simulated: trusts, federation, domain roles, access rules of application credentials.
 
 pub(crate) mod answers;
 mod application_credentials;
@@ -23,6 +19,13 @@ use crate::keystone::tokens::Token;
 use crate::random::Ids;
 
 /// The simulated Keystone's state, in process.
+///
+/// Users (passwords): `admin` (`admin-secret`) in project `admin`; `demo` (`demo-secret`, member), `viewer`
+/// (`viewer-secret`, reader) and `nobody` (`nobody-secret`, a role of no meaning) in project `demo`. All in the
+/// domain `Default`.
+///
+/// Not simulated: trusts, federation, domain roles, access rules of application credentials; Keystone's own cache,
+/// by which a revoked token now and then is still good there; the JSON schema in the text of some 400s.
 #[derive(Debug)]
 pub struct Keystone {
     state: Mutex<State>,
@@ -110,7 +113,7 @@ impl Keystone {
             secret: self.ids.text(64),
             roles: state.directory.roles_in(&known, &project),
             user: known,
-            project,
+            project: Some(project),
             expires: None,
             unrestricted: json!(null),
         };
@@ -174,16 +177,14 @@ impl Keystone {
     pub(crate) fn validate(&self, id: &str) -> Option<(Token, bool)> {
         let state = self.state();
         let token = state.tokens.get(id)?;
-        let credential = token.credential.as_ref();
-        let alive =
-            credential.is_none_or(|id| state.directory.credentials.iter().any(|known| known.id == *id));
-        Some((token.clone(), token.is_valid() && alive))
+        Some((token.clone(), token.is_valid() && state.lost_credential(token).is_none()))
     }
 }
 
 impl Handler for Keystone {
     fn handle(&self, request: &Request) -> Response {
         let id = format!("req-{}", self.ids.uuid());
-        self.route(request).with_header("X-Openstack-Request-Id", &id)
+        // Both are on every answer, whatever it is (measured).
+        self.route(request).with_header("Vary", "X-Auth-Token").with_header("X-Openstack-Request-Id", &id)
     }
 }

@@ -3,7 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::http::{Request, Response};
-use crate::keystone::answers::{error, expecting, forbidden, malformed, no_page, not_found, unauthorized};
+use crate::keystone::answers::{
+    error, expecting, forbidden, invalid_token, list_links, malformed, no_page, not_found, unauthorized,
+    unknown_token,
+};
+use crate::keystone::directory::{Project, User};
 use crate::keystone::tokens::Token;
 use crate::keystone::{Keystone, State};
 
@@ -22,9 +26,7 @@ impl Keystone {
                 return Response::ascii_json(200, &json!({"version": version(&base)}));
             }
             ("POST", ["v3", "auth", "tokens"]) => {
-                return state
-                    .login(self.ids(), self.life(), &base, request)
-                    .with_header("Vary", "X-Auth-Token");
+                return state.login(self.ids(), self.life(), &base, request);
             }
             _ => {}
         }
@@ -40,14 +42,16 @@ impl Keystone {
         match (request.method.as_str(), rest) {
             (method, ["auth", "tokens"]) => subject(&mut state, &caller, admin, method, request),
             ("GET", ["auth", "catalog"]) => {
-                Response::ascii_json(200, &json!({"catalog": state.directory.catalog(), "links": {}}))
+                let links = json!({"self": format!("{base}/v3/auth/catalog")});
+                Response::ascii_json(200, &json!({"catalog": state.directory.catalog(), "links": links}))
             }
             ("GET", ["users"]) if !admin => forbidden("identity:list_users"),
             ("GET", ["users"]) => {
-                Response::ascii_json(200, &json!({"users": users(&state, request), "links": {}}))
+                let links = list_links(&base, request);
+                Response::ascii_json(200, &json!({"users": users(&state, &base, request), "links": links}))
             }
             ("POST", ["users"]) if !admin => forbidden("identity:create_user"),
-            ("POST", ["users"]) => self.create_user(&mut state, request),
+            ("POST", ["users"]) => self.create_user(&mut state, &base, request),
             ("GET", ["projects"]) if !admin => forbidden("identity:list_projects"),
             ("GET", ["projects"]) => {
                 let name = request.parameter("name");
@@ -56,24 +60,23 @@ impl Keystone {
                     .projects
                     .iter()
                     .filter(|project| name.as_ref().is_none_or(|name| *name == project.name))
-                    .map(|project| project_body(&project.id, &project.name))
+                    .map(|project| project_body(&base, project))
                     .collect();
-                Response::ascii_json(200, &json!({"projects": projects, "links": {}}))
+                let links = list_links(&base, request);
+                Response::ascii_json(200, &json!({"projects": projects, "links": links}))
             }
             ("GET", ["projects", id]) => match state.directory.project(id) {
                 None => not_found("project", id),
-                Some(project) => {
-                    Response::ascii_json(200, &json!({"project": project_body(&project.id, &project.name)}))
-                }
+                Some(project) => Response::ascii_json(200, &json!({"project": project_body(&base, project)})),
             },
             (method, ["users", user, "application_credentials", rest @ ..]) => {
-                self.credentials(&mut state, &caller, &base, method, user, rest, request)
+                self.credentials(&mut state, &caller, admin, &base, method, user, rest, request)
             }
             _ => no_page(),
         }
     }
 
-    fn create_user(&self, state: &mut State, request: &Request) -> Response {
+    fn create_user(&self, state: &mut State, base: &str, request: &Request) -> Response {
         let Ok(body) = serde_json::from_slice::<Value>(&request.body) else {
             return expecting("valid JSON", "request body");
         };
@@ -96,11 +99,12 @@ impl Keystone {
         let project =
             state.directory.projects.first().map_or_else(String::new, |project| project.name.clone());
         let id = state.directory.add_user(self.ids(), name, password, &project, &[]);
-        let created = state.directory.users.iter_mut().find(|known| known.id == id);
-        if let Some(created) = created {
+        let mut body = Value::Null;
+        if let Some(created) = state.directory.users.iter_mut().find(|known| known.id == id) {
             created.default_project = user["default_project_id"].as_str().map(str::to_owned);
+            body = user_body(base, created);
         }
-        Response::ascii_json(201, &json!({"user": user_body(&id, name, true)}))
+        Response::ascii_json(201, &json!({"user": body}))
     }
 }
 
@@ -109,13 +113,19 @@ impl State {
     fn caller(&self, base: &str, request: &Request) -> Result<Token, Box<Response>> {
         let refused = || Box::new(unauthorized(base));
         let token = request.header("x-auth-token").and_then(|id| self.tokens.get(id)).ok_or_else(refused)?;
-        if let Some(id) = &token.credential {
-            // A live token of a deleted credential is 404 here, not 401 (measured).
-            if !self.directory.credentials.iter().any(|known| known.id == *id) && !token.is_expired() {
-                return Err(Box::new(not_found("Application Credential", id)));
-            }
+        if token.is_expired() {
+            return Err(refused());
+        }
+        // A live token of a deleted credential is 404 here, not 401 (measured).
+        if let Some(id) = self.lost_credential(token) {
+            return Err(Box::new(not_found("Application Credential", id)));
         }
         if token.is_valid() { Ok(token.clone()) } else { Err(refused()) }
+    }
+
+    /// The application credential that a token was made with, if it was deleted since.
+    pub(super) fn lost_credential<'t>(&self, token: &'t Token) -> Option<&'t str> {
+        token.credential.as_deref().filter(|id| self.directory.credential(id).is_none())
     }
 }
 
@@ -130,13 +140,13 @@ fn version(base: &str) -> Value {
 /// GET, HEAD and DELETE of the token in `X-Subject-Token`.
 fn subject(state: &mut State, caller: &Token, admin: bool, method: &str, request: &Request) -> Response {
     let Some(id) = request.header("x-subject-token") else { return error(404, "No token in the request") };
-    let Some(token) = state.tokens.get_mut(id) else { return error(404, "Could not recognize Fernet token") };
+    let Some(token) = state.tokens.get_mut(id) else { return unknown_token() };
     if !admin && token.user != caller.user {
         let action = if method == "DELETE" { "identity:revoke_token" } else { "identity:validate_token" };
         return forbidden(action);
     }
     if !token.is_valid() {
-        return error(404, "Failed to validate token");
+        return invalid_token();
     }
     match method {
         "DELETE" => {
@@ -147,32 +157,36 @@ fn subject(state: &mut State, caller: &Token, admin: bool, method: &str, request
             let token = token.clone();
             let catalog = !request.query().iter().any(|(key, _)| key == "nocatalog");
             let body = token.body(&state.directory, catalog);
-            Response::ascii_json(200, &body)
-                .with_header("X-Subject-Token", &token.id)
-                .with_header("Vary", "X-Auth-Token")
+            Response::ascii_json(200, &body).with_header("X-Subject-Token", &token.id)
         }
         _ => error(405, "The method is not allowed for the requested URL."),
     }
 }
 
-fn users(state: &State, request: &Request) -> Vec<Value> {
+fn users(state: &State, base: &str, request: &Request) -> Vec<Value> {
     let name = request.parameter("name");
     let users = state.directory.users.iter();
     users
         .filter(|user| name.as_ref().is_none_or(|name| *name == user.name))
-        .map(|user| user_body(&user.id, &user.name, user.enabled))
+        .map(|user| user_body(base, user))
         .collect()
 }
 
-fn user_body(id: &str, name: &str, enabled: bool) -> Value {
-    json!({
-        "id": id, "name": name, "domain_id": "default", "enabled": enabled, "password_expires_at": null, "options": {},
-    })
+fn user_body(base: &str, user: &User) -> Value {
+    let mut body = json!({
+        "id": user.id, "name": user.name, "domain_id": "default", "enabled": user.enabled,
+        "password_expires_at": null, "options": {}, "links": {"self": format!("{base}/v3/users/{}", user.id)},
+    });
+    if let Some(project) = &user.default_project {
+        body["default_project_id"] = project.clone().into();
+    }
+    body
 }
 
-fn project_body(id: &str, name: &str) -> Value {
+fn project_body(base: &str, project: &Project) -> Value {
     json!({
-        "id": id, "name": name, "domain_id": "default", "description": "", "enabled": true, "parent_id": "default",
-        "is_domain": false, "tags": [], "options": {},
+        "id": project.id, "name": project.name, "domain_id": "default", "description": "", "enabled": true,
+        "parent_id": "default", "is_domain": false, "tags": [], "options": {},
+        "links": {"self": format!("{base}/v3/projects/{}", project.id)},
     })
 }

@@ -27,7 +27,8 @@ pub(crate) struct Token {
     /// Role names.
     pub(crate) roles: Vec<String>,
     pub(crate) credential: Option<String>,
-    audit: String,
+    /// The own audit id; of a rescoped token also that of the first in the chain.
+    pub(crate) audit: Vec<String>,
     issued: SystemTime,
     pub(crate) expires: SystemTime,
     pub(crate) revoked: bool,
@@ -52,7 +53,7 @@ impl Token {
             scope,
             roles,
             credential: None,
-            audit: ids.text(16),
+            audit: vec![ids.text(16)],
             issued,
             expires: issued + life,
             revoked: false,
@@ -62,6 +63,11 @@ impl Token {
     /// True until it is revoked or its time is over.
     pub(crate) fn is_valid(&self) -> bool {
         !self.revoked && !self.is_expired()
+    }
+
+    /// The audit id of the token that this one comes from, or its own.
+    pub(crate) fn first_audit(&self) -> String {
+        self.audit.last().cloned().unwrap_or_default()
     }
 
     pub(crate) fn is_expired(&self) -> bool {
@@ -77,11 +83,11 @@ impl Token {
                 "domain": domain(), "id": self.user, "name": user.map_or("", |user| &user.name),
                 "password_expires_at": null,
             },
-            "audit_ids": [self.audit],
+            "audit_ids": self.audit,
             "expires_at": time::micros(self.expires), "issued_at": time::micros(self.issued),
         });
         match &self.scope {
-            Scope::Unscoped => return json!({"token": token}),
+            Scope::Unscoped => {}
             Scope::Project(id) => {
                 let name = directory.project(id).map_or("", |project| &project.name);
                 token["project"] = json!({"domain": domain(), "id": id, "name": name});
@@ -89,14 +95,18 @@ impl Token {
             }
             Scope::System => token["system"] = json!({"all": true}),
         }
-        token["roles"] = directory.role_list(&self.roles);
-        if catalog {
-            token["catalog"] = directory.catalog();
+        if self.scope != Scope::Unscoped {
+            token["roles"] = directory.role_list(&self.roles);
+            if catalog {
+                token["catalog"] = directory.catalog();
+            }
         }
         if let Some(credential) = &self.credential {
-            let known = directory.credentials.iter().find(|known| known.id == *credential);
+            let known = directory.credential(credential);
             let name = known.map_or("", |known| &known.name);
-            token["application_credential"] = json!({"id": credential, "name": name, "restricted": true});
+            let restricted = known.is_none_or(|known| known.unrestricted != true);
+            token["application_credential"] =
+                json!({"id": credential, "name": name, "restricted": restricted});
         }
         json!({"token": token})
     }

@@ -1,9 +1,4 @@
-//! The Kubernetes API server: Secrets, ConfigMaps, Namespaces, CRDs and the custom objects that CRDs define.
-//!
-//! Simulated: bearer tokens, create/get/list/PUT/merge patch/JSON patch/delete, the status subresource, generation
-//! and resourceVersion, finalizers, pruning, defaulting, validation, discovery (OpenAPI without schemas, so that
-//! `kubectl apply` works). Not simulated: RBAC, watches,
-//! server-side apply, managedFields, CEL rules, garbage collection, YAML bodies.
+//! The Kubernetes API server.
 
 mod crd;
 mod discovery;
@@ -29,6 +24,15 @@ use crate::kube::write::{Options, Part};
 use crate::random::Ids;
 
 /// The simulated API server's state, in process: the same rules as over HTTP, without journal entries.
+///
+/// There are Secrets, ConfigMaps, Namespaces, CRDs and the custom objects that CRDs define.
+///
+/// Simulated: bearer tokens, create/get/list/PUT/merge patch/JSON patch/delete, the status subresource, generation
+/// and resourceVersion, finalizers, pruning, defaulting, validation, discovery (OpenAPI without schemas, so that
+/// `kubectl apply` works).
+///
+/// Not simulated: RBAC, watches (a list with `watch=true` is a 405, where a real server streams), server-side apply,
+/// managedFields, CEL rules, garbage collection, YAML bodies.
 #[derive(Debug)]
 pub struct Kube {
     state: Mutex<State>,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::http::Request;
+use crate::http::{Request, Response};
 use crate::neutron::errors::Error;
 use crate::neutron::text::{self, python};
 
@@ -100,13 +100,31 @@ impl Schema {
         if body.get(self.collection).is_some() {
             return Err(Error::bad_request("Bulk operation not supported"));
         }
-        let Some(given) = body.get(self.resource) else {
+        let Some(given) = body.get(self.resource).filter(|given| !given.is_null()) else {
             return Err(Error::bad_request(format!("Unable to find '{}' in request body", self.resource)));
         };
         let Value::Object(given) = given else {
             return Err(Error::bad_request(format!("Object '{}' contains invalid data", self.resource)));
         };
         self.attributes_of(given, create)
+    }
+
+    /// What a POST to a single resource is told: the 405 comes last, after a body that names the resource was
+    /// checked as that of a create, and so was the caller (measured).
+    pub(crate) fn refuse_post(
+        &self,
+        request: &Request,
+        may_create: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<Response, Error> {
+        if !request.body.is_empty() {
+            let body: Map<String, Value> = serde_json::from_slice(&request.body)
+                .map_err(|_| Error::bad_request("Body contains invalid data"))?;
+            if body.contains_key(self.resource) {
+                self.read(&body.into(), true)?;
+                may_create()?;
+            }
+        }
+        Err(Error::method_not_allowed())
     }
 
     pub(crate) fn attributes_of(

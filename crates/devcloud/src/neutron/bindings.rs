@@ -10,11 +10,14 @@ use crate::neutron::policy::Caller;
 use crate::neutron::state::State;
 use crate::neutron::text::same;
 
-const SCHEMA: Schema = Schema {
+pub(super) const SCHEMA: Schema = Schema {
     resource: "service_profile",
     collection: "service_profiles",
     attributes: &[Attribute { required: true, ..fixed("id", Rule::Uuid) }],
 };
+
+/// The rule for associating.
+pub(super) const CREATE: &str = "rule:create_flavor_service_profile";
 
 impl Neutron {
     /// Answers with the **flavor's** id; in bulk, with the whole flavor (measured).
@@ -32,7 +35,7 @@ impl Neutron {
                 let given = item.as_object().cloned().unwrap_or_default();
                 ids.push(SCHEMA.attributes_of(&given, true)?["id"].clone());
             }
-            caller.may_create("rule:create_flavor_service_profile")?;
+            caller.may_create(CREATE)?;
             let mut answers = Vec::new();
             for id in &ids {
                 let at = self.bind_one(state, flavor, id)?;
@@ -41,7 +44,7 @@ impl Neutron {
             return Ok(Response::ascii_json(201, &json!({"service_profiles": answers})));
         }
         let given = SCHEMA.read(&body, true)?;
-        caller.may_create("rule:create_flavor_service_profile")?;
+        caller.may_create(CREATE)?;
         let at = self.bind_one(state, flavor, &given["id"])?;
         Ok(Response::ascii_json(201, &json!({"service_profile": {"id": state.flavors[at].id}})))
     }
@@ -70,13 +73,50 @@ impl Neutron {
         flavor: &str,
         profile: &str,
     ) -> Result<Response, Error> {
-        caller.may_disassociate()?;
-        let blind = self.settings().case_blind;
-        let before = state.bindings.len();
-        state.bindings.retain(|(f, p)| !(same(f, flavor, blind) && same(p, profile, blind)));
-        if state.bindings.len() == before {
-            return Err(Error::not_bound(flavor, profile));
-        }
+        let at = self.binding_at(state, caller, flavor, profile)?;
+        state.bindings.remove(at);
         Ok(Response::empty(204))
+    }
+
+    /// The filters of the answer leave nothing of a binding.
+    pub(super) fn show_binding(
+        &self,
+        state: &State,
+        caller: &Caller,
+        flavor: &str,
+        profile: &str,
+    ) -> Result<Response, Error> {
+        self.binding_at(state, caller, flavor, profile)?;
+        Ok(Response::ascii_json(200, &json!({"service_profile": {}})))
+    }
+
+    /// Nothing of a binding can be changed; the plugin lacks what a request that passes all checks calls.
+    pub(super) fn update_binding(
+        &self,
+        state: &State,
+        caller: &Caller,
+        flavor: &str,
+        profile: &str,
+        request: &Request,
+    ) -> Result<Response, Error> {
+        SCHEMA.read(&attributes::parse(request)?, false)?;
+        self.binding_at(state, caller, flavor, profile)?;
+        Err(Error::internal())
+    }
+
+    /// A binding that the caller may reach; whether there is one comes first (measured).
+    fn binding_at(
+        &self,
+        state: &State,
+        caller: &Caller,
+        flavor: &str,
+        profile: &str,
+    ) -> Result<usize, Error> {
+        let blind = self.settings().case_blind;
+        let found =
+            state.bindings.iter().position(|(f, p)| same(f, flavor, blind) && same(p, profile, blind));
+        let at = found.ok_or_else(|| Error::not_bound(flavor, profile))?;
+        caller.may_reach_binding()?;
+        Ok(at)
     }
 }

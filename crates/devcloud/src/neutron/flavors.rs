@@ -11,7 +11,7 @@ use crate::neutron::policy::Caller;
 use crate::neutron::state::{Flavor, State};
 use crate::neutron::text::{beyond_utf8mb3, same};
 
-const SCHEMA: Schema = Schema {
+pub(super) const SCHEMA: Schema = Schema {
     resource: "flavor",
     collection: "flavors",
     attributes: &[

@@ -28,8 +28,8 @@ pub(crate) struct Settings {
 const CONTROL: [&str; 6] = ["fields", "sort_key", "sort_dir", "limit", "marker", "page_reverse"];
 
 impl Collection {
-    /// The answer's body. `items` are in the order of creation; with `visible` false the caller sees none of them,
-    /// but the page is cut, and linked, before that.
+    /// The answer's body. `items` are in the order of creation. The page is cut from all of them, and linked when
+    /// those that the caller may not see are out: a page of nothing visible has no `next` (measured).
     pub(crate) fn answer(
         &self,
         items: Vec<Value>,
@@ -47,12 +47,14 @@ impl Collection {
         let mut body = Map::new();
         if let Some(limit) = limit {
             items = page(items, limit, &query);
+        }
+        items.retain(visible);
+        if let Some(limit) = limit {
             let base = format!("{}{}", base(request), request.path());
             body.insert(format!("{}_links", self.name), links(&items, limit, &query, &base));
         }
         let fields = values(&query, "fields");
-        let shown: Vec<Value> =
-            items.into_iter().filter(visible).map(|item| only_fields(item, &fields)).collect();
+        let shown: Vec<Value> = items.into_iter().map(|item| only_fields(item, &fields)).collect();
         body.insert(self.name.to_owned(), shown.into());
         Ok(body.into())
     }

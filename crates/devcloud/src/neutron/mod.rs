@@ -30,6 +30,11 @@ use crate::random::Ids;
 const CACHE: Duration = Duration::from_secs(300);
 
 /// The simulated Neutron's state, in process: the same rules as over HTTP for an admin, without journal entries.
+///
+/// There are flavors, service profiles, their bindings, service providers, and routers as far as flavors matter.
+///
+/// Not simulated: all other resources (404); most of the extension list, which has the nine extensions that matter to
+/// callers of the above, where a real server has over a hundred.
 #[derive(Debug)]
 pub struct Neutron {
     state: Mutex<State>,
@@ -221,6 +226,6 @@ fn wrapped(key: &str, inner: Value) -> Value {
 
 impl Handler for Neutron {
     fn handle(&self, request: &Request) -> Response {
-        self.route(request).with_header("X-Openstack-Request-Id", &format!("req-{}", self.ids.uuid()))
+        self.route(request)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn resources(base: &str) -> Value {
     json!({"resources": resources})
 }
 
-/// The extensions that matter to callers of this simulator; a real server lists over a hundred.
+/// The extensions that matter to callers of this simulator: see [`crate::Neutron`].
 pub(crate) fn extensions() -> Vec<Value> {
     [
         (

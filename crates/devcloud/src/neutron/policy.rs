@@ -81,8 +81,8 @@ impl Caller {
         if self.is_admin() { Ok(()) } else { Err(Error::hidden()) }
     }
 
-    /// The rule of disassociation asks for a project that a binding does not have (measured).
-    pub(crate) fn may_disassociate(&self) -> Result<(), Error> {
+    /// Show, update or delete of a binding: the rules ask for a project that a binding does not have (measured).
+    pub(crate) fn may_reach_binding(&self) -> Result<(), Error> {
         match self.rank {
             Rank::Admin => Ok(()),
             Rank::Member | Rank::Reader => {

@@ -11,7 +11,7 @@ use crate::neutron::policy::Caller;
 use crate::neutron::state::{Profile, State};
 use crate::neutron::text::{python, same};
 
-const SCHEMA: Schema = Schema {
+pub(super) const SCHEMA: Schema = Schema {
     resource: "service_profile",
     collection: "service_profiles",
     attributes: &[

@@ -14,7 +14,7 @@ use crate::neutron::state::{Router, State};
 use crate::neutron::text::{python, same};
 use crate::time;
 
-const SCHEMA: Schema = Schema {
+pub(super) const SCHEMA: Schema = Schema {
     resource: "router",
     collection: "routers",
     attributes: &[

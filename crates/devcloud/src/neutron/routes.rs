@@ -6,9 +6,9 @@ use crate::http::{Request, Response};
 use crate::neutron::Neutron;
 use crate::neutron::errors::Error;
 use crate::neutron::list;
-use crate::neutron::pages;
 use crate::neutron::policy::Caller;
 use crate::neutron::state::State;
+use crate::neutron::{bindings, flavors, pages, profiles, routers};
 
 impl Neutron {
     /// Answers a request over HTTP: who asks is in its token.
@@ -26,10 +26,12 @@ impl Neutron {
             _ => return pages::html_not_found(),
         }
         // Before any routing, so also for paths that do not exist.
-        match self.caller(request) {
+        let response = match self.caller(request) {
             None => pages::unauthorized(&self.keystone().url()),
             Some(caller) => self.answer(&caller, request),
-        }
+        };
+        // What is routed before the API, as the root is, has no id (measured).
+        response.with_header("X-Openstack-Request-Id", &format!("req-{}", self.ids().uuid()))
     }
 
     /// Answers a request of a known caller.
@@ -95,13 +97,20 @@ impl Neutron {
             ("POST", ["flavors", id, "service_profiles"]) => self.associate(state, caller, id, request),
             // The plugin lacks what these call.
             ("GET", ["flavors", _, "service_profiles" | "next_providers"]) => Err(Error::internal()),
-            ("GET", ["flavors", _, "service_profiles", _]) => {
-                Ok(Response::ascii_json(200, &json!({"service_profile": {}})))
+            ("GET", ["flavors", flavor, "service_profiles", profile]) => {
+                self.show_binding(state, caller, flavor, profile)
             }
-            ("PUT", ["flavors", _, "service_profiles", _]) => Err(Error::internal()),
+            ("PUT", ["flavors", flavor, "service_profiles", profile]) => {
+                self.update_binding(state, caller, flavor, profile, request)
+            }
             ("DELETE", ["flavors", flavor, "service_profiles", profile]) => {
                 self.disassociate(state, caller, flavor, profile)
             }
+            // The flavor's id is taken for the profile's (measured).
+            ("PUT", ["flavors", id, "service_profiles"]) => {
+                self.update_binding(state, caller, id, id, request)
+            }
+            ("DELETE", ["flavors", id, "service_profiles"]) => self.disassociate(state, caller, id, id),
             ("GET", ["service_profiles"]) => self.list_profiles(state, caller, request),
             ("POST", ["service_profiles"]) => self.create_profile(state, caller, request),
             (_, ["service_profiles"]) => Err(Error::no_profile("None")),
@@ -114,6 +123,18 @@ impl Neutron {
             ("GET", ["routers", id]) => self.show_router(state, caller, id, request),
             ("PUT", ["routers", id]) => self.update_router(state, caller, id, request),
             ("DELETE", ["routers", id]) => self.remove_router(state, caller, id),
+            ("POST", ["flavors", _]) => {
+                flavors::SCHEMA.refuse_post(request, || caller.may_create("rule:create_flavor"))
+            }
+            ("POST", ["flavors", _, "service_profiles", _]) => {
+                bindings::SCHEMA.refuse_post(request, || caller.may_create(bindings::CREATE))
+            }
+            ("POST", ["service_profiles", _]) => {
+                profiles::SCHEMA.refuse_post(request, || caller.may_create("rule:create_service_profile"))
+            }
+            ("POST", ["routers", _]) => {
+                routers::SCHEMA.refuse_post(request, || caller.may_have_routers("rule:create_router"))
+            }
             ("POST", ["flavors" | "service_profiles" | "routers", ..]) => Err(Error::method_not_allowed()),
             _ => Err(Error::hidden()),
         }

@@ -39,6 +39,7 @@ fn versions() {
     for path in ["/v2.0", "/v3/nosuch"] {
         let answer = lab.keystone("GET", path, &[], "");
         assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.header("Vary"), Some("X-Auth-Token"), "as every answer has");
         assert!(answer.body.contains("<title>404 Not Found</title>"), "{}", answer.body);
     }
 }
@@ -187,6 +188,43 @@ fn a_token_can_be_rescoped_but_not_prolonged() {
     assert_eq!(second["token"]["methods"], json!(["token", "password"]));
     assert_eq!(second["token"]["expires_at"], first["token"]["expires_at"]);
     assert_eq!(second["token"]["project"]["name"], "admin");
+    // its own audit id, and that of the first
+    assert_eq!(second["token"]["audit_ids"].as_array().unwrap().len(), 2);
+    assert_eq!(second["token"]["audit_ids"][1], first["token"]["audit_ids"][0]);
+}
+
+#[test]
+fn what_cannot_be_rescoped() {
+    let lab = Lab::new();
+    let project = json!({"project": {"name": "admin", "domain": {"id": "default"}}});
+    let rescope = |token: &str, scope: Value| {
+        let identity = json!({"methods": ["token"], "token": {"id": token}});
+        login(&lab, &json!({"auth": {"identity": identity, "scope": scope}}))
+    };
+    error(&rescope("garbage", project.clone()), 404, "Not Found", "Could not recognize Fernet token");
+    let mut system = password("admin", None);
+    system["auth"]["scope"] = json!({"system": {"all": true}});
+    let system = login(&lab, &system).header("X-Subject-Token").unwrap().to_owned();
+    error(
+        &rescope(&system, project.clone()),
+        403,
+        "Forbidden",
+        "You are not authorized to perform the requested action: Using a system-scoped token to create a \
+         project-scoped or domain-scoped token is not allowed..",
+    );
+    let (id, secret) = lab.cloud.keystone().application_credential("admin", "ac");
+    let identity = json!({"methods": ["application_credential"], "application_credential": {"id": id, "secret": secret}});
+    let delegated = login(&lab, &json!({"auth": {"identity": identity}}));
+    let delegated = delegated.header("X-Subject-Token").unwrap();
+    error(
+        &rescope(delegated, project.clone()),
+        403,
+        "Forbidden",
+        "You are not authorized to perform the requested action: Using a delegated token to create another token is \
+         not allowed..",
+    );
+    lab.cloud.keystone().revoke_tokens();
+    error(&rescope(&system, project), 404, "Not Found", "Failed to validate token");
 }
 
 #[test]

@@ -75,6 +75,12 @@ fn logins_with_it() {
     assert_eq!(of.login(&named).status, 201);
     let wrong = of.login(&json!({"id": id, "secret": "wrong"}));
     says(&wrong, 401, "The request you have made requires authentication.");
+    let nobody = of.login(&json!({"name": "nosuch", "secret": "x", "user": named["user"]}));
+    says(&nobody, 401, "The request you have made requires authentication.");
+    let malformed = "The server could not comply with the request since it is either malformed or otherwise \
+                     incorrect. The client is assumed to be in error.";
+    let userless = of.login(&json!({"name": "ac", "secret": secret}));
+    says(&userless, 400, &format!("Expecting to find user in application credential. {malformed}"));
     let zero = "0".repeat(32);
     let unknown = of.login(&json!({"id": zero, "secret": "x"}));
     says(&unknown, 404, &format!("Could not find Application Credential: {zero}."));
@@ -97,6 +103,54 @@ fn logins_with_it() {
         "You are not authorized to perform the requested action: Using method 'application_credential' is not \
          allowed for managing additional application credentials..",
     );
+}
+
+#[test]
+fn who_may_make_and_see_them() {
+    let of = Credentials::of("demo");
+    let made = of.create(&json!({"name": "m", "roles": [{"name": "member"}]})).json();
+    let roles: Vec<&str> = made["application_credential"]["roles"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|role| role["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(roles, ["member", "reader"], "what is implied comes along");
+    assert_eq!(made["application_credential"]["roles"][0]["options"], json!({"immutable": true}));
+    says(&of.create(&json!({"name": "r", "roles": [{"name": "nosuch"}]})), 404, "Role nosuch is not defined");
+    of.create(&json!({"name": "another"}));
+    let admin = of.lab.token("admin");
+    let list = |token: &str, query: &str| {
+        of.lab.keystone("GET", &format!("{}{query}", of.path), &[("X-Auth-Token", token)], "")
+    };
+    for token in [&of.token, &admin] {
+        assert_eq!(list(token, "").json()["application_credentials"].as_array().unwrap().len(), 2);
+        let named = list(token, "?name=m").json();
+        assert_eq!(named["application_credentials"].as_array().unwrap().len(), 1);
+        let own = format!("{}{}?name=m", of.lab.cloud.keystone_url(), of.path);
+        assert_eq!(named["links"], json!({"self": own, "next": null, "previous": null}));
+    }
+    let refusal =
+        "You are not authorized to perform the requested action: identity:list_application_credentials.";
+    says(&list(&of.lab.token("viewer"), ""), 403, refusal);
+    let mut others = of;
+    others.token = admin;
+    let refusal =
+        "You are not authorized to perform the requested action: identity:create_application_credential.";
+    says(&others.create(&json!({"name": "x"})), 403, refusal);
+}
+
+#[test]
+fn an_unrestricted_one_may_manage_others() {
+    let mut of = Credentials::of("admin");
+    let made =
+        of.create(&json!({"name": "u", "unrestricted": true})).json()["application_credential"].clone();
+    let login = of.login(&json!({"id": made["id"], "secret": made["secret"]}));
+    assert_eq!(login.json()["token"]["application_credential"]["restricted"], false);
+    of.token = login.header("X-Subject-Token").unwrap().to_owned();
+    assert_eq!(of.create(&json!({"name": "another"})).status, 201);
+    let path = format!("{}/{}", of.path, made["id"].as_str().unwrap());
+    assert_eq!(of.lab.keystone("DELETE", &path, &[("X-Auth-Token", &of.token)], "").status, 204);
 }
 
 #[test]

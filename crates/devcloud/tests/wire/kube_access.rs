@@ -47,6 +47,15 @@ fn a_wrong_token_is_401() {
 }
 
 #[test]
+fn watches_are_not_simulated() {
+    let lab = widgets();
+    for query in ["watch=true", "watch=1"] {
+        let path = format!("/apis/example.com/v1/namespaces/m1/widgets?{query}");
+        assert_eq!(lab.kube("GET", &path, "").status, 405, "{query}");
+    }
+}
+
+#[test]
 fn the_ways_of_not_being_there() {
     let lab = widgets();
     for path in

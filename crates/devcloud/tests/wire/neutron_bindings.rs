@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::client::{Lab, NOBODY, SINGLE, bad_request, id, internal, refused};
+use crate::client::{Answer, Lab, NOBODY, SINGLE, bad_request, id, internal, refused};
 
 fn some(lab: &Lab) -> (String, String) {
     let neutron = lab.cloud.neutron();
@@ -90,6 +90,26 @@ fn disassociation() {
 }
 
 #[test]
+fn what_is_not_bound_is_not_found_by_anybody() {
+    let lab = Lab::new();
+    let (flavor, first) = some(&lab);
+    let path = format!("/v2.0/flavors/{flavor}/service_profiles");
+    let not_bound = |profile: &str, answer: &Answer| {
+        let message = format!("Service Profile {profile} is not associated with flavor {flavor}.");
+        refused(answer, 404, "FlavorServiceProfileBindingNotFound", &message);
+    };
+    for user in ["admin", "demo", "viewer", "nobody"] {
+        let session = lab.neutron(user);
+        let one = format!("{path}/{first}");
+        not_bound(&first, &session.get(&one));
+        not_bound(&first, &session.put(&one, &json!({"service_profile": {}})));
+        not_bound(&first, &session.delete(&one));
+        // without a profile, the flavor's id is taken for one
+        not_bound(&flavor, &session.delete(&path));
+    }
+}
+
+#[test]
 fn what_the_plugin_lacks_is_an_internal_error() {
     let lab = Lab::new();
     let session = lab.neutron("admin");
@@ -97,7 +117,10 @@ fn what_the_plugin_lacks_is_an_internal_error() {
     let path = format!("/v2.0/flavors/{flavor}/service_profiles");
     internal(&session.get(&path));
     internal(&session.get(&format!("/v2.0/flavors/{flavor}/next_providers")));
-    internal(&session.put(&format!("{path}/{first}"), &profile(&first)));
-    let one = session.get(&format!("{path}/{first}"));
-    assert_eq!((one.status, one.json()), (200, json!({"service_profile": {}})));
+    lab.cloud.neutron().bind(&flavor, &first);
+    let one = format!("{path}/{first}");
+    internal(&session.put(&one, &json!({"service_profile": {}})));
+    bad_request(&session.put(&one, &profile(&first)), "Cannot update read-only attribute id");
+    let shown = session.get(&one);
+    assert_eq!((shown.status, shown.json()), (200, json!({"service_profile": {}})));
 }

@@ -127,6 +127,7 @@ fn what_a_post_refuses() {
         ("[]", "Resource body required"),
         (r#"{"flavour": {}}"#, "Unable to find 'flavor' in request body"),
         (r#"{"flavor": "x"}"#, "Object 'flavor' contains invalid data"),
+        (r#"{"flavor": null}"#, "Unable to find 'flavor' in request body"),
         (r#"{"flavors": [{}]}"#, "Bulk operation not supported"),
     ] {
         bad_request(&session.ask("POST", "/v2.0/flavors", body), message);

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::client::{Lab, NOBODY, hidden, refused, send};
+use crate::client::{Lab, NOBODY, bad_request, hidden, refused, send};
 
 #[test]
 fn the_root_needs_no_token_and_all_below_does() {
@@ -24,6 +24,9 @@ fn the_root_needs_no_token_and_all_below_does() {
     }
     let other = ask("/v3/flavors", &[]);
     assert_eq!(other.status, 404);
+    for outside in [&other, &ask("/", &[])] {
+        assert_eq!(outside.header("X-Openstack-Request-Id"), None);
+    }
     assert!(other.header("Content-Type").unwrap().starts_with("text/html"));
 }
 
@@ -60,14 +63,23 @@ fn methods_and_spellings() {
     let session = lab.neutron("admin");
     let not_allowed =
         "The server could not comply with the request since it is either malformed or otherwise incorrect.";
-    for (method, path) in [
-        ("PATCH", "/v2.0/flavors".to_owned()),
-        ("PATCH", format!("/v2.0/flavors/{NOBODY}")),
-        ("POST", format!("/v2.0/flavors/{NOBODY}")),
-    ] {
+    for (method, path) in
+        [("PATCH", "/v2.0/flavors".to_owned()), ("PATCH", format!("/v2.0/flavors/{NOBODY}"))]
+    {
         let answer = session.ask(method, &path, r#"{"flavor": {"name": "x"}}"#);
         refused(&answer, 405, "HTTPMethodNotAllowed", not_allowed);
     }
+    // a POST to one flavor is checked as one to all of them, and only then refused
+    let one = format!("/v2.0/flavors/{NOBODY}");
+    let nameless = "Failed to parse request. Required attribute 'service_type' not specified";
+    bad_request(&session.ask("POST", &one, r#"{"flavor": {"name": "x"}}"#), nameless);
+    bad_request(&session.ask("POST", &one, "["), "Body contains invalid data");
+    let whole = r#"{"flavor": {"service_type": "QOS"}}"#;
+    for body in [whole, r#"{"other": {}}"#, ""] {
+        refused(&session.ask("POST", &one, body), 405, "HTTPMethodNotAllowed", not_allowed);
+    }
+    let member = lab.neutron("demo").ask("POST", &one, whole);
+    refused(&member, 403, "PolicyNotAuthorized", "rule:create_flavor is disallowed by policy");
     let head = session.ask("HEAD", "/v2.0/flavors", "");
     assert_eq!((head.status, head.body.as_str()), (405, ""));
     for method in ["PUT", "DELETE"] {

@@ -69,13 +69,16 @@ fn members_and_readers_may_not_write() {
             &session.post(&format!("{flavor}/service_profiles"), &body),
             "rule:create_flavor_service_profile",
         );
-        refused(
-            &session.delete(&format!("{flavor}/service_profiles/{}", world.profile)),
-            500,
-            "PolicyCheckError",
-            "Failed to check policy project_id:%(project_id)s because Unable to verify match:%(project_id)s as the \
-             parent resource: project was not found.",
-        );
+        let binding = format!("{flavor}/service_profiles/{}", world.profile);
+        for answer in [session.get(&binding), session.delete(&binding)] {
+            refused(
+                &answer,
+                500,
+                "PolicyCheckError",
+                "Failed to check policy project_id:%(project_id)s because Unable to verify match:%(project_id)s as \
+                 the parent resource: project was not found.",
+            );
+        }
         let message = format!("Flavor {NOBODY} could not be found.");
         refused(&session.delete(&format!("/v2.0/flavors/{NOBODY}")), 404, "FlavorNotFound", &message);
     }
@@ -96,6 +99,16 @@ fn a_role_of_no_meaning_sees_nothing() {
         &session.post(&format!("{flavor}/service_profiles"), &body),
         "rule:create_flavor_service_profile",
     );
+}
+
+#[test]
+fn a_page_is_linked_by_what_is_visible() {
+    let world = world();
+    let answer = world.lab.neutron("nobody").get("/v2.0/flavors?limit=1").json();
+    let base = world.lab.cloud.neutron_url();
+    let previous =
+        json!({"rel": "previous", "href": format!("{base}/v2.0/flavors?limit=1&page_reverse=True")});
+    assert_eq!(answer, json!({"flavors": [], "flavors_links": [previous]}));
 }
 
 #[test]

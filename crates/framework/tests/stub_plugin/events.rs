@@ -54,7 +54,8 @@ fn a_deleted_event_of_a_cr_that_is_in_the_snapshot_is_stale() {
     world.settled(&["a"]);
     let stale = world.get("a");
     let report = world.event("Deleted", stale);
-    assert_eq!((report.requests, report.current), (0, 1));
+    assert_eq!(report.current, 1);
+    assert!(world.requests().is_empty());
     assert_eq!(world.plugin.names("north"), ["a"]);
 }
 
@@ -139,5 +140,6 @@ fn events_without_word_or_object_are_passed_over() {
     let batch = events.into_iter().chain([tick]).collect();
     let report = world.run(Contexts::Bindings(batch));
     assert!(report.is_success());
-    assert_eq!((report.current, report.requests), (1, 0));
+    assert_eq!(report.current, 1);
+    assert!(world.requests().is_empty());
 }

@@ -218,7 +218,7 @@ impl World {
         self.plugin.calls()
     }
 
-    /// The requests to Kubernetes: `PATCH a`, `GET a`, `PATCH a/status`.
+    /// The requests to Kubernetes (the report's count is that of the whole process): `PATCH a`, `GET a`, `PATCH a/status`.
     pub(crate) fn requests(&self) -> Vec<String> {
         let journal = self.cloud.journal();
         self.cloud.clear_journal();

@@ -4,7 +4,7 @@ use super::{Network, or_default, or_true, segment, yes};
 use crate::Error;
 use rest::Request;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const NOUN: &str = "flavor";
 
@@ -72,6 +72,18 @@ impl Network<'_> {
     /// Those of a call, and [`Error::Pages`] if the list does not end.
     pub fn flavors(&self) -> Result<Vec<Flavor>, Error> {
         self.list("flavors")
+    }
+
+    /// Whether an empty list of flavors can be believed. Roles that see no flavors see no service
+    /// providers either (measured; the default policies are the same), and a Neutron with routers
+    /// always has some.
+    ///
+    /// # Errors
+    /// Those of a call.
+    pub fn sees_service_providers(&self) -> Result<bool, Error> {
+        let request = Request::get(self.url("service-providers"));
+        let providers: Vec<Value> = self.exchange(&request, "service_providers")?;
+        Ok(!providers.is_empty())
     }
 
     /// One flavor.

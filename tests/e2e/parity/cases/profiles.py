@@ -86,6 +86,9 @@ CASES = [
     put('profile update: no body', PROFILES + '/$pa'),
     put('profile update: the collection', PROFILES, {'service_profile': {}}),
 
+    post('profile show: POST to it', PROFILES + '/$pa', {'service_profile': {'name': 'x'}}),
+    post('profile show: POST to it, whole', PROFILES + '/$pa',
+         {'service_profile': {'driver': SINGLE}}),
     create('one to delete', {'driver': SINGLE}, save={'pgone': 'service_profile.id'}),
     delete('profile delete: it', PROFILES + '/$pgone'),
     delete('profile delete: again', PROFILES + '/$pgone'),

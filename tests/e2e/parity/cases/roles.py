@@ -79,5 +79,10 @@ CASES = SET_UP + [
     get('roles: the flavor is as it was', FLAVORS + '/$rf'),
     get('roles: the free profile is as it was', PROFILES + '/$rp'),
     get('users: a member lists users', '/v3/users', to='keystone', user='demo'),
+    get('users: by name', '/v3/users?name=demo', to='keystone'),
+    get('users: project by name', '/v3/projects?name=demo', to='keystone'),
+    get('users: a project', '/v3/projects/$demo_project_id', to='keystone'),
+    get('users: by name of none', '/v3/users?name=nosuch', to='keystone'),
+    get('users: a member lists projects', '/v3/projects', to='keystone', user='demo'),
     get('users: unknown project', '/v3/projects/nosuch', to='keystone'),
 ]

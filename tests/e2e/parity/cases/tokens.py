@@ -25,6 +25,13 @@ def bad(name, body=None, **more):
     return post('login: ' + name, TOKENS, body, to='keystone', user=None, **more)
 
 
+def rescope(name, token, scope=None, **more):
+    auth = {'identity': {'methods': ['token'], 'token': {'id': token} if token else {}}}
+    if scope is not None:
+        auth['scope'] = scope
+    return post('token: rescope ' + name, TOKENS, {'auth': auth}, to='keystone', user=None, **more)
+
+
 ADMIN = user('admin')
 PASSWORD = {'methods': ['password'], 'password': {'user': ADMIN}}
 
@@ -82,12 +89,16 @@ CASES = [
         headers={'X-Subject-Token': '$token'}, look='status'),
     get('token: its catalog', '/v3/auth/catalog', to='keystone', user='$token'),
     get('token: works at neutron', '/v2.0/flavors', user='$token'),
-    post('token: rescope to the system', TOKENS, {'auth': {
-        'identity': {'methods': ['token'], 'token': {'id': '$token'}},
-        'scope': {'system': {'all': True}}}}, to='keystone', user=None),
-    post('token: rescope a garbage one', TOKENS, {'auth': {
-        'identity': {'methods': ['token'], 'token': {'id': 'garbage'}},
-        'scope': project('$admin_project')}}, to='keystone', user=None),
+    rescope('to the system', '$token', {'system': {'all': True}},
+            save={'system_token': 'header:X-Subject-Token'}),
+    rescope('a garbage one', 'garbage', project('$admin_project')),
+    rescope('to the project', '$token', project('$admin_project'),
+            save={'rescoped': 'header:X-Subject-Token'}),
+    rescope('what was rescoped', '$rescoped', project('$admin_project')),
+    rescope('without a scope', '$token'),
+    rescope('to nothing', '$token', 'unscoped'),
+    rescope('from the system to a project', '$system_token', project('$admin_project')),
+    rescope('without an id', None, project('$admin_project'), look='status'),
     post('token: one more, to be revoked', TOKENS,
          {'auth': {'identity': PASSWORD, 'scope': project('$admin_project')}},
          to='keystone', user=None, save={'revoked': 'header:X-Subject-Token'}, look='status'),
