@@ -207,7 +207,10 @@ impl<'a> Shell<'a> {
         guard(profile.meta.managed, "service profile", profile.id())?;
         let action =
             Action::new("unbind", "service profile", profile.id()).detail(format!("from flavor {name:?}"));
-        self.writes.run(action, || gone(self.network.unbind(flavor_id, profile.id())))?;
+        self.writes.run(action, || match self.network.unbind(flavor_id, profile.id()) {
+            Err(error) if error.is_not_found() => Ok(()),
+            answer => answer.map_err(write_error),
+        })?;
         self.cache.set_bound(flavor_id, profile.id(), false);
         Ok(())
     }

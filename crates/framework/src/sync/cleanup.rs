@@ -190,6 +190,8 @@ impl<P: SyncPlugin> Run<'_, P> {
         match self.plugin.prune(&mut connected.group(&mut self.writes), &request) {
             Ok(pruned) => {
                 for why in pruned.reasons() {
+                    // Also what no CR of this run waits for, such as an unclaimed resource in use.
+                    self.report.fail();
                     log::warn!(group = key.to_string().as_str(); "{key}: not deleted: {why}");
                 }
                 for (&index, leaving) in going.iter().zip(&leaving) {
@@ -286,7 +288,10 @@ impl<P: SyncPlugin> Run<'_, P> {
                 }
                 None => {}
             }
-            self.shorten_record(planned);
+            if let Err(why) = self.shorten_record(planned) {
+                self.hold(planned, &Block::new(why));
+                continue;
+            }
             self.report.synced += 1;
             self.api.write_status(&mut self.writes, &mut planned.record, &verdict, self.now);
         }
@@ -327,18 +332,20 @@ impl<P: SyncPlugin> Run<'_, P> {
         log::error!(cr = name.as_str(); "{name} is not cleaned up: waiting: {why}");
         self.report.failed += 1;
         self.report.fail();
-        let verdict = Verdict::failed(reason, format!("waiting: {why}"));
-        self.api.write_status(&mut self.writes, &mut planned.record, &verdict, self.now);
+        // A list given by hand says nothing about the CR: whoever gave it reads the log.
+        if self.complete {
+            let verdict = Verdict::failed(reason, format!("waiting: {why}"));
+            self.api.write_status(&mut self.writes, &mut planned.record, &verdict, self.now);
+        }
     }
 
-    /// The old credentials hold nothing of this CR any more.
-    fn shorten_record(&mut self, planned: &mut Planned<P>) {
-        let Ok(reading) = &planned.reading else { return };
+    /// The old credentials hold nothing of this CR any more. As long as the record says otherwise, the move is
+    /// not finished.
+    fn shorten_record(&mut self, planned: &mut Planned<P>) -> Result<(), String> {
+        let Ok(reading) = &planned.reading else { return Ok(()) };
         let applied = applied_text(&BTreeSet::from([reading.at.clone()]));
         let marks = Marks { finalizer: true, applied: Some(applied) };
-        if let Err(error) = self.api.mark(&mut self.writes, &mut planned.record, &marks) {
-            let name = planned.record.display_name();
-            log::warn!(cr = name.as_str(); "{name}: record of credentials not written: {}", error.log_text());
-        }
+        let marked = self.api.mark(&mut self.writes, &mut planned.record, &marks);
+        marked.map(drop).map_err(|error| format!("the record of its credentials was not written: {error}"))
     }
 }
