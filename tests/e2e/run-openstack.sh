@@ -56,12 +56,16 @@ build() {
 }
 
 up() { # all at once: each spends most of its time on imports, and all share one environment
-    local name pids=() status=0
+    local name db pids=() status=0
+    # Wishes that differ: up.sh looks for free ports seconds before its servers take them.
+    local port=$((20000 + RANDOM % 9000))
     for name in "${CLOUDS[@]}"; do
-        local db=$name
+        db=$name
         [ "$name" = mariadb ] || db=sqlite
-        DB=$db ROOT=$WORK/$name "$HERE/openstack/up.sh" >"$WORK/$name.up.log" 2>&1 &
+        KEYSTONE_PORT=$port NEUTRON_PORT=$((port + 1)) DB=$db ROOT=$WORK/$name \
+            "$HERE/openstack/up.sh" >"$WORK/$name.up.log" 2>&1 &
         pids+=($!)
+        port=$((port + 2))
     done
     for name in "${CLOUDS[@]}"; do
         wait "${pids[0]}" || { status=1; echo "$name did not come up:"; cat "$WORK/$name.up.log"; } >&2

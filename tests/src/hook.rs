@@ -67,6 +67,11 @@ impl Hook {
         self
     }
 
+    /// The value of a variable.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.env.get(name).map(String::as_str)
+    }
+
     /// Removes a variable.
     pub fn unset(&mut self, name: &str) -> &mut Self {
         self.env.remove(name);

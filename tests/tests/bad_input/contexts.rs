@@ -58,12 +58,14 @@ fn without_a_snapshot_of_the_hooks_own_binding_nothing_is_done() {
         json!({"binding": "other", "type": "Schedule", "snapshots": {"other": []}}),
         shell_operator::on_startup(),
     ] {
-        world.fails(false, &["binding context", "no snapshot", BINDING], |site| site.run(&[element.clone()]));
+        world.fails(false, &["binding context", "no snapshot", BINDING], |site| {
+            site.run(std::slice::from_ref(&element))
+        });
     }
     let not_a_list =
         json!({"binding": "periodic sync", "type": "Schedule", "snapshots": {BINDING: {"a": 1}}});
     world.fails(false, &["snapshot", BINDING, "is an object, not a list"], |site| {
-        site.run(&[not_a_list.clone()])
+        site.run(std::slice::from_ref(&not_a_list))
     });
 }
 

@@ -29,7 +29,7 @@ impl Problems {
             Value::Null => self.add(at, "null is refused"),
             Value::Array(items) => items.iter().for_each(|item| self.no_nulls(at, item)),
             Value::Object(map) => {
-                map.iter().for_each(|(key, value)| self.no_nulls(&format!("{at}.{key}"), value))
+                map.iter().for_each(|(key, value)| self.no_nulls(&format!("{at}.{key}"), value));
             }
             _ => {}
         }
