@@ -105,12 +105,12 @@ fn a_dry_run_prints_what_a_run_would_do_and_writes_nothing() {
     let context = shell_operator::file(&[site.periodic()]);
     let outcome = site.by_hand(&context, &["--dry-run"]).expect(0);
     for row in [
-        ["patch", "marks", "openstack/new"],
+        ["patch", "metadata", "openstack/new"],
         ["create", "flavor", "new"],
         ["bind", "service profile", ""],
         ["patch", "status", "openstack/new"],
         ["delete", "flavor", "old"],
-        ["patch", "marks", "openstack/old"],
+        ["patch", "metadata", "openstack/old"],
     ] {
         let there = outcome
             .stdout

@@ -57,7 +57,10 @@ impl HookInfo {
         };
         Command::new(self.name)
             .about(self.about)
-            .arg(flag("config", "Print the shell-operator configuration and exit (nothing is read but the environment)"))
+            .arg(
+                flag("config", "Print the shell-operator configuration and exit (nothing is read but the environment)")
+                    .exclusive(true),
+            )
             .arg(
                 Arg::new("binding-context")
                     .long("binding-context")
@@ -172,7 +175,7 @@ mod tests {
 
     #[test]
     fn unknown_arguments_are_usage_errors() {
-        for bad in [&["--foo"][..], &["foo"], &["--binding-context"]] {
+        for bad in [&["--foo"][..], &["foo"], &["--binding-context"], &["--dry-run", "--config"]] {
             assert_eq!(parse(bad).unwrap_err().exit_code(), 2, "{bad:?}");
         }
     }

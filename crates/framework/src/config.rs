@@ -86,11 +86,10 @@ impl Bindings {
         self.status_enabled && self.catch_up_crontab.is_some()
     }
 
-    /// Whether the catch-up schedule fires every minute, so that back-off by minutes is possible.
+    /// Whether the catch-up schedule fires every minute or more often, so that back-off by minutes is
+    /// possible, and needed.
     pub(crate) fn catches_up_every_minute(&self) -> bool {
-        self.catch_up_crontab.as_deref().is_some_and(|crontab| {
-            crontab.split_whitespace().all(|field| field == "*") && crontab.split_whitespace().count() == 5
-        })
+        self.catch_up_crontab.as_deref().is_some_and(crontab::fires_every_minute)
     }
 }
 
@@ -117,6 +116,9 @@ fn watch(env: &Env) -> Result<Watch, Error> {
         Some(list) => list.split(separators).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
         None => env.text("POD_NAMESPACE").map(str::to_owned).into_iter().collect(),
     };
+    if names.is_empty() && env.text("WATCH_NAMESPACES").is_some() {
+        return Err(Error::variable("WATCH_NAMESPACES", "names no namespace; use names, or * alone for all"));
+    }
     if let Some(bad) = names.iter().find(|name| !is_namespace(name)) {
         return Err(Error::variable(
             if env.text("WATCH_NAMESPACES").is_some() { "WATCH_NAMESPACES" } else { "POD_NAMESPACE" },

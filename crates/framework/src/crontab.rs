@@ -11,7 +11,8 @@ const DESCRIPTORS: [&str; 7] =
 /// Checks that shell-operator takes `crontab`: 5 fields, or 6 with seconds first, or a descriptor.
 ///
 /// The operator's own parser loops forever on a step of 0 and stops the operator's start, for all hooks, on
-/// whatever else it does not know; so both are refused here.
+/// whatever else it does not know; so both are refused here. The name of a time zone after `TZ=` is taken as it
+/// is: only the operator's image knows which there are.
 ///
 /// # Errors
 /// What is wrong, as the end of a sentence that begins with the variable's name.
@@ -43,6 +44,21 @@ pub(crate) fn check(crontab: &str) -> Result<(), String> {
     check_field(fields[4], "day of week", 0..=6, &DAYS)
 }
 
+/// Whether a crontab that [`check`] accepts fires in every minute.
+pub(crate) fn fires_every_minute(crontab: &str) -> bool {
+    let mut text = crontab.trim();
+    if text.starts_with("TZ=") {
+        text = text.split_once(' ').map_or("", |(_, fields)| fields.trim());
+    }
+    if let Some(duration) = text.strip_prefix("@every ") {
+        return go_seconds(duration.trim()).is_some_and(|seconds| seconds <= 60.0);
+    }
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    // With six fields the first one is the second.
+    let always = |field: &str| matches!(field, "*" | "?" | "*/1");
+    matches!(fields.len(), 5 | 6) && fields[fields.len() - 5..].iter().copied().all(always)
+}
+
 fn check_descriptor(text: &str) -> Result<(), String> {
     if DESCRIPTORS.contains(&text) {
         return Ok(());
@@ -53,30 +69,27 @@ fn check_descriptor(text: &str) -> Result<(), String> {
             DESCRIPTORS.join(", ")
         ));
     };
-    if is_go_duration(duration.trim()) {
+    if go_seconds(duration.trim()).is_some() {
         Ok(())
     } else {
         Err(format!("has no usable duration after @every: {duration:?}; such as 90s or 1h30m"))
     }
 }
 
-/// A positive Go duration of whole or fractional units: `1h30m`, `90s`.
-fn is_go_duration(text: &str) -> bool {
-    let mut rest = text;
+/// A Go duration of whole or fractional units, such as `1h30m` or `90s`, in seconds.
+fn go_seconds(text: &str) -> Option<f64> {
+    let (mut rest, mut seconds) = (text, 0.0);
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        if rest[..digits].parse::<f64>().is_err() {
-            return false;
-        }
+        let number: f64 = rest[..digits].parse().ok()?;
         rest = &rest[digits..];
         // "ms" before "m", which is its prefix.
-        let Some(unit) = ["ms", "us", "ns", "h", "m", "s"].into_iter().find(|unit| rest.starts_with(unit))
-        else {
-            return false;
-        };
+        let units = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("h", 3600.0), ("m", 60.0), ("s", 1.0)];
+        let (unit, length) = units.into_iter().find(|(unit, _)| rest.starts_with(unit))?;
+        seconds += number * length;
         rest = &rest[unit.len()..];
     }
-    !text.is_empty()
+    (!text.is_empty()).then_some(seconds)
 }
 
 fn check_field(field: &str, what: &str, range: RangeInclusive<u32>, names: &[&str]) -> Result<(), String> {
@@ -138,6 +151,24 @@ mod tests {
             "@every 90s",
         ] {
             assert_eq!(check(good), Ok(()), "{good}");
+        }
+    }
+
+    #[test]
+    fn what_fires_every_minute_is_known_in_every_spelling() {
+        for often in [
+            "* * * * *",
+            "*/1 * ? * *",
+            "0 * * * * *",
+            "*/10 * * * * *",
+            "TZ=UTC * * * * *",
+            "@every 60s",
+            "@every 0.5m",
+        ] {
+            assert!(fires_every_minute(often), "{often}");
+        }
+        for rarer in ["*/2 * * * *", "0 * * * *", "* 1 * * *", "@hourly", "@every 61s", "0 */5 * * * *"] {
+            assert!(!fires_every_minute(rarer), "{rarer}");
         }
     }
 

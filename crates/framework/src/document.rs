@@ -12,10 +12,6 @@ pub const PERIODIC_SYNC: &str = "periodic sync";
 /// Name of the schedule that repeats what is not current.
 pub const CATCH_UP: &str = "catch-up";
 
-/// Annotation that, with the value `true`, gives a CR's resources up: when the CR is deleted, our marker is
-/// taken off them if the other side answers, and the CR is released in any case.
-pub const ABANDON_ANNOTATION: &str = "openstack-sync.understack.rackspace.net/abandon";
-
 /// Wakes the hook only for what people change. It leaves out status, finalizers and the `applied`
 /// annotation, which the hook writes itself; it holds the uid, since an object that was deleted and made
 /// again between two lists would otherwise be no event. It must be total: an error drops the event.
@@ -91,6 +87,7 @@ pub fn bindings(bindings: &Bindings) -> Value {
 mod tests {
     use super::*;
     use crate::env::Env;
+    use crate::names::ABANDON_ANNOTATION;
 
     fn document(more: &[(&str, &str)]) -> Value {
         let crd = [

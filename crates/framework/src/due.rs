@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
     use crate::env::Env;
-    use crate::finalizer::FINALIZER;
+    use crate::names::FINALIZER;
 
     const FLIP: i64 = 1_795_959_000;
 

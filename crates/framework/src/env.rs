@@ -14,11 +14,11 @@ pub struct Env {
 }
 
 impl Env {
-    /// The environment of this process. Variables that are not UTF-8 are left out.
+    /// The environment of this process. What is not UTF-8 is kept with replacement characters: a value that
+    /// cannot be used must be an error, not the default.
     pub fn process() -> Self {
-        let values = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect();
+        let text = |raw: std::ffi::OsString| raw.to_string_lossy().into_owned();
+        let values = std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
         Self { values }
     }
 
@@ -43,7 +43,7 @@ impl Env {
     /// # Errors
     /// [`Error::Variable`] if it is unset or blank.
     pub fn required(&self, name: &str) -> Result<&str, Error> {
-        self.text(name).ok_or_else(|| Error::variable(name, "is required but not set; the chart derives it"))
+        self.text(name).ok_or_else(|| Error::variable(name, "is required but not set"))
     }
 
     /// Exactly `true` or `false`; unset is `default`.

@@ -36,6 +36,9 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// Something was asked for on the command line, and no context was given to do it on.
+    #[error("no binding context is given: use --binding-context FILE, or set BINDING_CONTEXT_PATH")]
+    NoContext,
     /// A file that the hook must write could not be written.
     #[error("cannot write {path}")]
     Output {
@@ -76,21 +79,13 @@ pub struct PluginError {
     scope: Scope,
     reason: String,
     message: String,
-    unanswered: bool,
     request_id: Option<String>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
 impl PluginError {
     fn new(scope: Scope, reason: impl Into<String>, message: impl Into<String>) -> Self {
-        Self {
-            scope,
-            reason: reason.into(),
-            message: message.into(),
-            unanswered: false,
-            request_id: None,
-            source: None,
-        }
+        Self { scope, reason: reason.into(), message: message.into(), request_id: None, source: None }
     }
 
     /// The spec cannot be served as it is: the CR waits for a new generation or a full run.
@@ -98,16 +93,11 @@ impl PluginError {
         Self::new(Scope::InvalidSpec, REASON_INVALID_SPEC, message)
     }
 
-    /// The service cannot serve now (429, 5xx). Together with [`PluginError::unanswered`] the only error
-    /// that the readiness wait retries.
+    /// The service cannot serve now (no answer, 429, 502, 503, 504). The only error that the readiness wait
+    /// retries; two in a row while reconciling end the group, so that a service that is down does not cost a
+    /// timeout for each CR.
     pub fn not_ready(message: impl Into<String>) -> Self {
         Self::new(Scope::NotReady, REASON_RECONCILE_ERROR, message)
-    }
-
-    /// No answer came at all (no connection, a timeout). Not ready, too; and two in a row while reconciling
-    /// end the group, so that a dead service does not cost a timeout for each CR.
-    pub fn unanswered(message: impl Into<String>) -> Self {
-        Self { unanswered: true, ..Self::not_ready(message) }
     }
 
     /// Nothing more can be done with these credentials in this run (login or right refused, no such
@@ -160,11 +150,6 @@ impl PluginError {
     /// Whether waiting may help.
     pub fn is_not_ready(&self) -> bool {
         self.scope == Scope::NotReady
-    }
-
-    /// Whether no answer came at all.
-    pub fn is_unanswered(&self) -> bool {
-        self.unanswered
     }
 
     /// Whether the whole group stops.

@@ -10,12 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use crate::names::{APPLIED_ANNOTATION, FINALIZER};
 use crate::record::Record;
-
-/// Keeps a CR until its resources are gone.
-pub const FINALIZER: &str = "openstack-sync.understack.rackspace.net/finalizer";
-/// A sorted JSON array of the credentials (names only) that hold resources of the CR.
-pub const APPLIED_ANNOTATION: &str = "openstack-sync.understack.rackspace.net/applied";
 
 /// The marks that a CR should carry.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -109,21 +109,22 @@ fn invoke(
 ) -> Result<Ended, Error> {
     let Some((origin, contexts)) = read_contexts(env, options)? else {
         if options.is_by_hand() {
-            let problem = "none is given: use --binding-context FILE, or set BINDING_CONTEXT_PATH".to_owned();
-            return Err(Error::Context { origin: "to work on".to_owned(), problem });
+            return Err(Error::NoContext);
         }
         return Ok(Ended::Well);
     };
+    if contexts.is_empty() {
+        // Said aloud to a person only: for shell-operator an empty context is nothing.
+        let level = if options.is_by_hand() { log::Level::Info } else { log::Level::Debug };
+        log::log!(level, "{origin} holds no CR and no event: nothing is done");
+        return Ok(Ended::Well);
+    }
     if !is_enabled(info.prefix, env)? {
         log::info!("{}_ENABLED is not true: nothing is done", info.prefix);
         return Ok(Ended::Well);
     }
     if let Some(error) = bad_logging {
         return Err(error);
-    }
-    if contexts.is_empty() {
-        log::debug!("{origin} is empty: nothing is done");
-        return Ok(Ended::Well);
     }
     run(Invocation { env, options, origin, contexts })
 }

@@ -33,6 +33,7 @@ mod error;
 mod finalizer;
 mod hook;
 mod logging;
+mod names;
 mod plan;
 mod plugin;
 mod prune;
@@ -54,8 +55,8 @@ pub use error::{
     Error, PluginError, REASON_CLEANUP_BLOCKED, REASON_INVALID_SPEC, REASON_LOGIN_REFUSED,
     REASON_NAME_CONFLICT, REASON_RECONCILE_ERROR,
 };
-pub use finalizer::{APPLIED_ANNOTATION, FINALIZER};
 pub use hook::{Ended, Invocation, run_hook};
+pub use names::{ABANDON_ANNOTATION, APPLIED_ANNOTATION, FINALIZER};
 pub use plan::{SyncPlan, plan};
 pub use plugin::{Group, Outcome, SyncPlugin};
 pub use prune::{CleanupPolicy, Leaving, PruneRequest, Pruned, Selection};

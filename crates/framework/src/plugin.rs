@@ -96,6 +96,17 @@ pub trait SyncPlugin: Sized {
         None
     }
 
+    /// Whether an empty list of this group means that there is nothing, and not that the credentials see too
+    /// little (some services answer `[]` to roles that may not look). Asked only when [`SyncPlugin::ids`] is
+    /// `None`, a CR leaves the group, and another group holds its claim. May ask the service.
+    ///
+    /// # Errors
+    /// Any; as `false`, it keeps the resource and the CR.
+    fn trusts_empty_list(&self, group: &mut Group<'_, Self>) -> Result<bool, PluginError> {
+        let _ = group;
+        Ok(false)
+    }
+
     /// Makes the world equal to the spec. Called once per due CR and run.
     ///
     /// # Errors

@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use crate::context::kind_of;
 use crate::cr::Cr;
-use crate::document::ABANDON_ANNOTATION;
-use crate::finalizer::{APPLIED_ANNOTATION, FINALIZER};
+use crate::names::{ABANDON_ANNOTATION, APPLIED_ANNOTATION, FINALIZER};
 use crate::time::Timestamp;
 
 /// A CR that can be addressed: it has a name. Its spec may still be anything.

@@ -75,9 +75,7 @@ impl<'a> Secrets<'a> {
                 );
             }
             let message = format!("cannot read secret {name:?} in namespace {namespace:?}: {error}");
-            if error.is_transport() {
-                PluginError::unanswered(message)
-            } else if error.is_unavailable() {
+            if error.is_unavailable() {
                 PluginError::not_ready(message)
             } else {
                 PluginError::group(crate::error::REASON_RECONCILE_ERROR, message)

@@ -5,7 +5,9 @@
 
 mod abandon;
 mod api;
+mod block;
 mod cleanup;
+mod fate;
 pub(crate) mod groups;
 mod reconcile;
 mod report;
@@ -175,6 +177,10 @@ impl<P: SyncPlugin> Run<'_, P> {
                 Ok(Marked::Done) => {}
                 Ok(Marked::Gone | Marked::Deleting) => {
                     log::info!(cr = name.as_str(); "{name} is gone already");
+                    if matches!(planned.task, Task::Reconcile(_)) {
+                        planned.task = Task::Wait;
+                        self.report.waiting += 1;
+                    }
                 }
                 Err(error) if !matches!(planned.task, Task::Reconcile(_)) => {
                     log::error!(cr = name.as_str(); "{name}: Unable to remove finalizer: {}", error.log_text());
@@ -191,14 +197,17 @@ impl<P: SyncPlugin> Run<'_, P> {
     }
 
     /// Marks a live CR as failed: log, status, doubt, exit code. It is not worked on any more in this run.
+    ///
+    /// A failure that a due run only repeats is no new doubt: between its attempts the CR would not be either,
+    /// its claim protects what it describes, and one CR that fails for days must not hold back every deletion.
     fn fail(&mut self, planned: &mut Planned<P>, reason: &str, message: &str, error: &PluginError) {
         let name = planned.record.display_name();
         log::error!(cr = name.as_str(), reason = reason, request_id = error.request_id().unwrap_or_default();
             "{name}: {message}{}", more(message, error));
-        self.doubts.insert(format!("{name} failed"));
-        if matches!(planned.task, Task::Reconcile(_)) {
-            self.report.failed += 1;
+        if self.mode == Mode::Full || !planned.has_told_failure() {
+            self.doubts.insert(format!("{name} failed"));
         }
+        self.report.failed += 1;
         self.report.fail();
         planned.task = Task::Wait;
         self.api.write_status(

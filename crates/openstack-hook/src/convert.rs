@@ -12,8 +12,7 @@ pub const REASON_POLICY_REFUSED: &str = "PolicyRefused";
 /// * a refused login or token: the group, with [`REASON_LOGIN_REFUSED`];
 /// * a right that is missing (403 `PolicyNotAuthorized` or `InvalidScope`, whose text names the rule): the
 ///   group, with [`REASON_POLICY_REFUSED`];
-/// * no answer: not ready, and a second one in a row ends the group;
-/// * 429 or 5xx: not ready;
+/// * no answer, 429 or 5xx: not ready;
 /// * what no request to this cloud could mend (`clouds.yaml`, catalogue, region, endpoint): the group;
 /// * anything else: this CR.
 ///
@@ -24,8 +23,6 @@ pub fn plugin_error(error: Error) -> PluginError {
         PluginError::group(REASON_LOGIN_REFUSED, message)
     } else if error.is_policy() {
         PluginError::group(REASON_POLICY_REFUSED, message)
-    } else if error.is_transport() {
-        PluginError::unanswered(message)
     } else if error.is_unavailable() {
         PluginError::not_ready(message)
     } else if is_about_one_request(&error) {

@@ -44,9 +44,12 @@ fn info() -> HookInfo {
 }
 
 fn document(env: &Env) -> Result<Value, Error> {
-    let crontab = config::crontab_from(env, &format!("{PREFIX}_SYNC_CRONTAB"), Some(DEFAULT_CRONTAB))?;
     // Without a schedule there is nothing to do, which is what a disabled hook answers.
-    Ok(crontab.map_or_else(document::disabled, |crontab| document::scheduled(PROBE, QUEUE, &crontab)))
+    Ok(crontab(env)?.map_or_else(document::disabled, |crontab| document::scheduled(PROBE, QUEUE, &crontab)))
+}
+
+fn crontab(env: &Env) -> Result<Option<String>, Error> {
+    config::crontab_from(env, &format!("{PREFIX}_SYNC_CRONTAB"), Some(DEFAULT_CRONTAB))
 }
 
 fn run(invocation: Invocation<'_>) -> Result<Ended, Error> {
@@ -55,6 +58,11 @@ fn run(invocation: Invocation<'_>) -> Result<Ended, Error> {
         return Ok(Ended::Well);
     }
     let env = invocation.env;
+    if crontab(env)?.is_none() {
+        // The only binding is then onStartup, where a failed probe would block every hook.
+        log::info!("{PREFIX}_SYNC_CRONTAB is blank: nothing is probed");
+        return Ok(Ended::Well);
+    }
     let at = CloudRef {
         secret_name: env.required(&format!("{PREFIX}_DEFAULT_SECRET"))?.to_owned(),
         cloud_name: env.required(&format!("{PREFIX}_DEFAULT_CLOUD"))?.to_owned(),

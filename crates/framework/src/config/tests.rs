@@ -38,6 +38,7 @@ fn a_bad_value_names_the_variable_and_the_value() {
         ("P_SYNC_CRONTAB", "*/0 * * * *", "P_SYNC_CRONTAB: has a bad minute \"*/0\""),
         ("P_CATCH_UP_CRONTAB", "soon", "P_CATCH_UP_CRONTAB: has 1 fields"),
         ("WATCH_NAMESPACES", "a,*", "WATCH_NAMESPACES: \"*\" is not the name of a namespace"),
+        ("WATCH_NAMESPACES", ",", "WATCH_NAMESPACES: names no namespace"),
         ("POD_NAMESPACE", "A_b", "POD_NAMESPACE: \"A_b\" is not the name of a namespace"),
     ] {
         let text = error(&[(name, value)]);
@@ -48,7 +49,7 @@ fn a_bad_value_names_the_variable_and_the_value() {
 #[test]
 fn a_missing_crd_variable_is_named() {
     let text = HookConfig::from_env("P", "widgets", &Env::default()).unwrap_err().to_string();
-    assert_eq!(text, "P_CRD_API_VERSION: is required but not set; the chart derives it");
+    assert_eq!(text, "P_CRD_API_VERSION: is required but not set");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::env::Env;
 use crate::error::PluginError;
-use crate::finalizer::{APPLIED_ANNOTATION, FINALIZER};
+use crate::names::{APPLIED_ANNOTATION, FINALIZER};
 use crate::plugin::{Group, Outcome};
 use crate::secrets::Secrets;
 
@@ -159,7 +159,7 @@ fn a_record_that_names_other_credentials_is_not_current() {
 
 #[test]
 fn deleting_crs() {
-    let abandoned = json!({"metadata": {"annotations": {crate::document::ABANDON_ANNOTATION: "true"}}});
+    let abandoned = json!({"metadata": {"annotations": {crate::names::ABANDON_ANNOTATION: "true"}}});
     let case = |prune, finalizers: &[&str], more: Value| {
         let mut object = cr("a", deleting(finalizers));
         merge(&mut object, more);
@@ -213,10 +213,7 @@ fn a_deleted_event_counts_only_if_the_cr_is_gone() {
     let still = planned(true, event("Deleted", cr("b", json!({})), snapshot.clone()));
     assert_eq!(tasks(&still).len(), 1);
     let mut abandoned = cr("a", json!({}));
-    merge(
-        &mut abandoned,
-        json!({"metadata": {"annotations": {crate::document::ABANDON_ANNOTATION: "true"}}}),
-    );
+    merge(&mut abandoned, json!({"metadata": {"annotations": {crate::names::ABANDON_ANNOTATION: "true"}}}));
     assert_eq!(tasks(&planned(true, event("Deleted", abandoned, snapshot.clone()))).len(), 1);
     let modified = planned(true, event("Modified", cr("a", json!({})), snapshot));
     assert_eq!(tasks(&modified).len(), 1, "an event object is never reconciled");

@@ -12,6 +12,12 @@ impl<P: SyncPlugin> Run<'_, P> {
                 continue;
             }
             let name = crs[index].record.display_name();
+            if !self.complete {
+                log::warn!(cr = name.as_str(); "{name} is abandoned, but a list given by hand does not show \
+                     who else claims its name: it stays");
+                self.report.waiting += 1;
+                continue;
+            }
             let Ok(reading) = crs[index].reading.clone() else { continue };
             let held = |claim: &str| {
                 crs.iter().any(|other| {
@@ -19,7 +25,10 @@ impl<P: SyncPlugin> Run<'_, P> {
                         && other.reading.as_ref().is_ok_and(|other| other.claim.as_deref() == Some(claim))
                 })
             };
-            if let Some(claim) = reading.claim.as_deref().filter(|claim| !held(claim)) {
+            if let Some(claim) = reading.claim.as_deref().filter(|claim| held(claim)) {
+                log::warn!(cr = name.as_str();
+                    "{name} is abandoned, but another CR claims {} {claim:?}: it keeps our marker", P::NOUN);
+            } else if let Some(claim) = reading.claim.as_deref() {
                 self.abandoned.insert(claim.to_owned());
                 for at in reading.holding() {
                     let key = GroupKey { namespace: crs[index].record.cr.namespace.clone(), at };

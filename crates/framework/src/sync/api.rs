@@ -1,10 +1,13 @@
 //! Writes to the CRs themselves: marks and statuses.
 
+use std::cell::Cell;
+
 use serde_json::{Value, json};
 
 use crate::config::Bindings;
 use crate::error::PluginError;
-use crate::finalizer::{APPLIED_ANNOTATION, Marks};
+use crate::finalizer::Marks;
+use crate::names::APPLIED_ANNOTATION;
 use crate::record::Record;
 use crate::secrets::LazyKube;
 use crate::status::{self, Verdict};
@@ -32,6 +35,9 @@ pub(super) struct Api<'a> {
     status_enabled: bool,
     /// Status keys that the stored CRD does not keep.
     dropped_keys: Vec<String>,
+    /// Writes in a row that got no answer. After two no status is tried any more in this run: each would wait
+    /// for a timeout, and the next run finds them not current.
+    unanswered: Cell<u32>,
 }
 
 impl<'a> Api<'a> {
@@ -43,6 +49,7 @@ impl<'a> Api<'a> {
             resource: kube::Resource::new(group, version, plural),
             status_enabled: bindings.status_enabled,
             dropped_keys: Vec::new(),
+            unanswered: Cell::new(0),
         }
     }
 
@@ -57,7 +64,7 @@ impl<'a> Api<'a> {
         if marks.patch(record).is_none() {
             return Ok(Marked::Done);
         }
-        let action = Action::new("patch", "marks", record.display_name()).detail(marks.describe(record));
+        let action = Action::new("patch", "metadata", record.display_name()).detail(marks.describe(record));
         let marked = writes.run(action, || self.try_mark(record, marks))?;
         Ok(marked.unwrap_or_else(|| {
             // A dry run goes on as if it were written, so that nothing is planned twice.
@@ -116,11 +123,16 @@ impl<'a> Api<'a> {
         if marks.finalizer && live.is_deleting() && !live.has_our_finalizer() {
             return Ok(Some(Marked::Deleting));
         }
-        let planned_on_another = live.applied != record.applied && live.applied != marks.applied;
-        if planned_on_another && record.resource_version.is_some() {
-            return Err(PluginError::cr(format!(
-                "annotation {APPLIED_ANNOTATION} changed during the run; the next run goes by the new one"
-            )));
+        if live.applied != record.applied && live.applied != marks.applied {
+            return Err(PluginError::cr(match record.resource_version {
+                Some(_) => format!(
+                    "annotation {APPLIED_ANNOTATION} changed during the run; the next run goes by the new one"
+                ),
+                None => format!(
+                    "the object in the cluster has the annotation {APPLIED_ANNOTATION}, which the file given by \
+                     hand lacks: give the object as `kubectl get -o json` prints it"
+                ),
+            }));
         }
         follow(record, &object);
         Ok(None)
@@ -143,18 +155,25 @@ impl<'a> Api<'a> {
             return;
         };
         let name = record.display_name();
+        if self.unanswered.get() >= 2 {
+            log::warn!(cr = name.as_str(); "status of {name} not written: the Kubernetes API does not answer");
+            return;
+        }
         let word = if verdict.synced { "Synced" } else { "Failed" };
         let action =
             Action::new("patch", "status", name.as_str()).detail(format!("{word} ({})", verdict.reason));
         let answer = writes.run(action, || {
             let client = self.kube.get()?;
             let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
-            client.merge_patch_status(&self.resource, Some(namespace), name, &patch).map_err(|error| {
+            let answer = client.merge_patch_status(&self.resource, Some(namespace), name, &patch);
+            let lost = answer.as_ref().is_err_and(kube::Error::is_transport);
+            self.unanswered.set(if lost { self.unanswered.get() + 1 } else { 0 });
+            answer.map_err(|error| {
                 if is_gone(&error, name) { PluginError::cr("it is gone already") } else { failure(error) }
             })
         });
         match answer {
-            Ok(Some(object)) if is_another(record, &object) => self.take_back(record),
+            Ok(Some(object)) if is_another(record, &object) => self.take_back(writes, record),
             Ok(Some(object)) => {
                 self.notice_dropped_keys(&object, verdict);
                 record.cr.status = object.get("status").cloned().unwrap_or_default();
@@ -168,15 +187,19 @@ impl<'a> Api<'a> {
     }
 
     /// The CR was deleted and made again during the run: the new one must not pass for reconciled.
-    fn take_back(&self, record: &Record) {
-        let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
-        let nothing = json!({"status": null});
-        let answer = self.kube.get().and_then(|client| {
+    fn take_back(&self, writes: &mut Writes, record: &Record) {
+        let name = record.display_name();
+        let action =
+            Action::new("patch", "status", name.as_str()).detail("taken back: the CR was made again");
+        let answer = writes.run(action, || {
+            let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
+            let nothing = json!({"status": null});
+            let client = self.kube.get()?;
             client.merge_patch_status(&self.resource, Some(namespace), name, &nothing).map_err(failure)
         });
         if let Err(error) = answer {
-            log::warn!(cr = record.display_name().as_str();
-                "{} was made again and carries the status of its predecessor: {}", record.display_name(), error.log_text());
+            log::warn!(cr = name.as_str();
+                "{name} was made again and carries the status of its predecessor: {}", error.log_text());
         }
     }
 

@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Run;
-use super::groups::Unusable;
+use super::block::Block;
+use super::fate::{Fate, Seen, fate};
 use super::reconcile::Moved;
 use crate::context::Mode;
-use crate::error::{PluginError, REASON_CLEANUP_BLOCKED, REASON_LOGIN_REFUSED};
 use crate::finalizer::{Marks, applied_text};
 use crate::plan::{GroupKey, Planned, Task};
 use crate::plugin::SyncPlugin;
@@ -19,49 +19,11 @@ use crate::status::Verdict;
 /// Why CRs' cleanups are not finished, by the CRs' indexes.
 type Blocked = BTreeMap<usize, Block>;
 
-/// Why a CR's cleanup is not finished.
-#[derive(Debug, Clone)]
-struct Block {
-    reason: &'static str,
-    /// Reads well after "waiting: ".
-    why: String,
-}
-
-impl Block {
-    fn new(why: impl Into<String>) -> Self {
-        Self { reason: REASON_CLEANUP_BLOCKED, why: why.into() }
-    }
-
-    /// A refused login keeps its reason: it must not be tried again on every tick.
-    fn because(reason: &str, why: String) -> Self {
-        let refused = reason == REASON_LOGIN_REFUSED;
-        Self { reason: if refused { REASON_LOGIN_REFUSED } else { REASON_CLEANUP_BLOCKED }, why }
-    }
-}
-
-impl From<Unusable> for Block {
-    fn from(unusable: Unusable) -> Self {
-        Self::because(&unusable.reason, unusable.message)
-    }
-}
-
-impl From<&PluginError> for Block {
-    fn from(error: &PluginError) -> Self {
-        Self::because(error.reason(), error.to_string())
-    }
-}
-
-/// Who holds a claim: the group, the claim.
-type Holder<C> = (GroupKey<C>, String);
-
-/// What may happen to the claim of a CR that leaves a group.
-enum Fate {
-    /// Nobody else means this resource: it goes.
-    Released,
-    /// Somebody else describes it: it stays, and the CR may go.
-    Protected,
-    /// It cannot be told: it stays, and the CR waits.
-    Kept(Block),
+/// A CR that holds a claim in a group.
+struct Holder<C> {
+    index: usize,
+    group: GroupKey<C>,
+    claim: String,
 }
 
 impl<P: SyncPlugin> Run<'_, P> {
@@ -73,11 +35,7 @@ impl<P: SyncPlugin> Run<'_, P> {
         if let Some(why) = self.why_nothing_goes() {
             blocked.extend(leaving.values().flatten().map(|&index| (index, Block::new(why.as_str()))));
         } else {
-            let holders: BTreeSet<Holder<P::Credentials>> = crs
-                .iter()
-                .filter(|planned| planned.holds_claim())
-                .filter_map(|planned| Some((planned.group()?, planned.reading.as_ref().ok()?.claim.clone()?)))
-                .collect();
+            let holders = holders(crs);
             for key in self.groups_to_prune(crs, &leaving) {
                 let indexes = leaving.get(&key).map(Vec::as_slice).unwrap_or_default();
                 self.prune_group(&key, indexes, crs, &holders, &mut blocked);
@@ -140,7 +98,7 @@ impl<P: SyncPlugin> Run<'_, P> {
         key: &GroupKey<P::Credentials>,
         indexes: &[usize],
         crs: &[Planned<P>],
-        holders: &BTreeSet<Holder<P::Credentials>>,
+        holders: &[Holder<P::Credentials>],
         blocked: &mut Blocked,
     ) {
         if let Err(unusable) = self.groups.connect(key) {
@@ -149,14 +107,15 @@ impl<P: SyncPlugin> Run<'_, P> {
             return;
         }
         let mut claimed: BTreeSet<String> =
-            holders.iter().map(|(_, claim)| claim).chain(&self.abandoned).cloned().collect();
+            holders.iter().map(|holder| &holder.claim).chain(&self.abandoned).cloned().collect();
         let mut released = BTreeSet::new();
         let mut leaving = Vec::new();
         let mut going = Vec::new();
         for &index in indexes {
             let Ok(reading) = &crs[index].reading else { continue };
             let claim = reading.claim.clone();
-            let fate = claim.as_ref().map_or(Fate::Released, |claim| self.fate(key, claim, holders));
+            let fate =
+                claim.as_ref().map_or(Fate::Released, |claim| self.fate_of(index, key, claim, holders));
             match (fate, claim.clone()) {
                 (Fate::Released, claim) => {
                     if let Some(claim) = &claim {
@@ -186,7 +145,13 @@ impl<P: SyncPlugin> Run<'_, P> {
             unclaimed_gone: &self.unclaimed_gone,
             held: RefCell::default(),
         };
-        let Ok(connected) = self.groups.connect(key) else { return };
+        let connected = match self.groups.connect(key) {
+            Ok(connected) => connected,
+            Err(unusable) => {
+                blocked.extend(going.iter().map(|&index| (index, unusable.clone().into())));
+                return;
+            }
+        };
         match self.plugin.prune(&mut connected.group(&mut self.writes), &request) {
             Ok(pruned) => {
                 for why in pruned.reasons() {
@@ -223,54 +188,58 @@ impl<P: SyncPlugin> Run<'_, P> {
         self.report.fail();
     }
 
-    /// Decides over a claim that leaves `key`, by comparing ids with every other group that holds it: URLs
-    /// don't tell, since one cloud has public and internal ones.
-    fn fate(
+    /// Gathers what [`fate`] decides by.
+    fn fate_of(
         &mut self,
+        index: usize,
         key: &GroupKey<P::Credentials>,
         claim: &str,
-        holders: &BTreeSet<Holder<P::Credentials>>,
+        holders: &[Holder<P::Credentials>],
     ) -> Fate {
-        let others: Vec<_> =
-            holders.iter().filter(|(_, held)| held == claim).map(|(group, _)| group).collect();
-        if others.contains(&key) {
+        if self.abandoned.contains(claim) {
             return Fate::Protected;
         }
+        // A CR that moved holds its claim at both ends until the old one is clean; it does not hold it
+        // against itself there.
+        let mut held_by = holders.iter().filter(|holder| holder.claim == claim);
+        if held_by.clone().any(|holder| holder.group == *key && holder.index != index) {
+            return Fate::Protected;
+        }
+        let others: BTreeSet<_> =
+            held_by.by_ref().map(|holder| &holder.group).filter(|group| *group != key).collect();
         if others.is_empty() {
             return Fate::Released;
         }
-        let here = match self.ids(key, claim) {
-            Ok(ids) => ids.unwrap_or_default(),
-            Err(unusable) => return Fate::Kept(unusable.into()),
-        };
-        if here.is_empty() {
-            // Nothing of that name is seen here: nothing is to be deleted.
-            return Fate::Protected;
+        let mut here = self.see(key, claim);
+        if matches!(here, Seen::Nothing) {
+            here = self.see_nothing(key);
         }
-        for other in others {
-            let noun = P::NOUN;
-            match self.ids(other, claim) {
-                Ok(Some(there)) if here.iter().any(|id| there.contains(id)) => return Fate::Protected,
-                Ok(Some(_)) => {}
-                Ok(None) => {
-                    return Fate::Kept(Block::new(format!(
-                        "{noun} {claim:?} is also claimed by {other}, which lists nothing to compare with"
-                    )));
-                }
-                Err(Unusable { reason, message }) => {
-                    let why = format!(
-                        "{noun} {claim:?} is also claimed by {other}, which cannot be compared: {message}"
-                    );
-                    return Fate::Kept(Block::because(&reason, why));
-                }
-            }
-        }
-        Fate::Released
+        let others: Vec<_> =
+            others.into_iter().map(|group| (group.to_string(), self.see(group, claim))).collect();
+        fate(&format!("{} {claim:?}", P::NOUN), here, &others)
     }
 
-    fn ids(&mut self, key: &GroupKey<P::Credentials>, claim: &str) -> Result<Option<Vec<String>>, Unusable> {
+    fn see(&mut self, key: &GroupKey<P::Credentials>, claim: &str) -> Seen {
         let plugin = self.plugin;
-        self.groups.connect(key).map(|connected| plugin.ids(&connected.cache, claim))
+        match self.groups.connect(key) {
+            Ok(connected) => plugin.ids(&connected.cache, claim).map_or(Seen::Nothing, Seen::Ids),
+            Err(unusable) => Seen::Unusable(unusable.into()),
+        }
+    }
+
+    /// An empty list of the group that is left: there is nothing to delete if it can be believed. Of the other
+    /// groups none is: to take an empty list for another cloud deletes what it might have shown.
+    fn see_nothing(&mut self, key: &GroupKey<P::Credentials>) -> Seen {
+        let plugin = self.plugin;
+        let connected = match self.groups.connect(key) {
+            Ok(connected) => connected,
+            Err(unusable) => return Seen::Unusable(unusable.into()),
+        };
+        match plugin.trusts_empty_list(&mut connected.group(&mut self.writes)) {
+            Ok(true) => Seen::Ids(Vec::new()),
+            Ok(false) => Seen::Nothing,
+            Err(error) => Seen::Unusable(Block::from(&error)),
+        }
     }
 
     /// Statuses and finalizers after the cleanup.
@@ -279,7 +248,7 @@ impl<P: SyncPlugin> Run<'_, P> {
             let planned = &mut crs[index];
             let name = planned.record.display_name();
             match blocked.get(&index) {
-                Some(Block { why, .. }) if planned.record.abandoned => {
+                Some(Block { why, may_be_given_up: true, .. }) if planned.record.abandoned => {
                     log::warn!(cr = name.as_str(); "{name}: what its former credentials hold is abandoned: {why}");
                 }
                 Some(block) => {
@@ -300,7 +269,8 @@ impl<P: SyncPlugin> Run<'_, P> {
                 (Task::Delete, None) => self.release(planned),
                 (Task::Delete, Some(block)) => self.hold(planned, block),
                 (Task::Gone, Some(Block { why, .. })) => {
-                    // There is no CR left to tell it to; a full run takes what stays behind.
+                    // There is no CR left to tell it to. While a CR is left in the group, a full run takes
+                    // what stays behind.
                     log::error!(
                         "{} is gone, but not all that it described: {why}",
                         planned.record.display_name()
@@ -328,7 +298,7 @@ impl<P: SyncPlugin> Run<'_, P> {
 
     fn hold(&mut self, planned: &mut Planned<P>, block: &Block) {
         let name = planned.record.display_name();
-        let Block { reason, why } = block;
+        let Block { reason, why, .. } = block;
         log::error!(cr = name.as_str(); "{name} is not cleaned up: waiting: {why}");
         self.report.failed += 1;
         self.report.fail();
@@ -348,4 +318,19 @@ impl<P: SyncPlugin> Run<'_, P> {
         let marked = self.api.mark(&mut self.writes, &mut planned.record, &marks);
         marked.map(drop).map_err(|error| format!("the record of its credentials was not written: {error}"))
     }
+}
+
+/// Every claim that is held, in every group in which it may stand for a resource: where the CR is now, and
+/// where its record says that it was.
+fn holders<P: SyncPlugin>(crs: &[Planned<P>]) -> Vec<Holder<P::Credentials>> {
+    let mut holders = Vec::new();
+    for (index, planned) in crs.iter().enumerate().filter(|(_, planned)| planned.holds_claim()) {
+        let Ok(reading) = &planned.reading else { continue };
+        let Some(claim) = &reading.claim else { continue };
+        for at in reading.holding_from_now_on() {
+            let group = GroupKey { namespace: planned.record.cr.namespace.clone(), at };
+            holders.push(Holder { index, group, claim: claim.clone() });
+        }
+    }
+    holders
 }

@@ -61,23 +61,29 @@ impl<P: SyncPlugin> Run<'_, P> {
             self.stop_group(indexes, crs, &unusable.reason, &unusable.message);
             return;
         }
-        let mut unanswered = 0;
+        let mut not_ready = 0;
         for &index in indexes {
             self.ensure_marks(&mut crs[index], Stage::Connected);
             let planned = &mut crs[index];
             let Task::Reconcile(cr) = &planned.task else { continue };
             let name = cr.display_name();
             log::debug!(cr = name.as_str(); "reconciling {name}");
-            let Ok(connected) = self.groups.connect(key) else { return };
+            let connected = match self.groups.connect(key) {
+                Ok(connected) => connected,
+                Err(unusable) => {
+                    self.stop_group(indexes, crs, &unusable.reason, &unusable.message);
+                    return;
+                }
+            };
             match self.plugin.reconcile(&mut connected.group(&mut self.writes), cr) {
                 Ok(outcome) => {
-                    unanswered = 0;
+                    not_ready = 0;
                     self.succeed(index, planned, &outcome, moved);
                 }
                 Err(error) => {
                     let (reason, message) = (error.reason().to_owned(), error.to_string());
-                    unanswered = if error.is_unanswered() { unanswered + 1 } else { 0 };
-                    let stop = error.is_group() || unanswered == 2;
+                    not_ready = if error.is_not_ready() { not_ready + 1 } else { 0 };
+                    let stop = error.is_group() || not_ready == 2;
                     self.fail(planned, &reason, &message, &error);
                     if stop {
                         self.groups.give_up(key, &reason, &message);

@@ -1,9 +1,9 @@
 //! CRs that their owners give up.
 
-use framework::document::ABANDON_ANNOTATION;
+use framework::ABANDON_ANNOTATION;
 use serde_json::json;
 
-use crate::widgets::{broken, refused, unanswered};
+use crate::widgets::{broken, not_ready, refused};
 use crate::world::World;
 
 /// `a` is in place, annotated and deleted.
@@ -30,7 +30,7 @@ fn if_the_cloud_answers_the_marker_goes_and_then_the_finalizer() {
 
 #[test]
 fn if_it_does_not_only_the_finalizer_goes_with_a_warning() {
-    for look in [unanswered, refused] {
+    for look in [not_ready, refused] {
         let mut world = abandoned();
         world.plugin.on("connect north", look);
         let report = world.tick();

@@ -70,6 +70,27 @@ fn a_cr_out_of_a_file_keeps_the_finalizers_that_the_file_does_not_know() {
 }
 
 #[test]
+fn a_cr_out_of_a_file_does_not_overwrite_the_record_that_the_file_does_not_know() {
+    let mut world = World::new();
+    world.settled(&["a"]);
+    let yaml = "kind: Widget\nmetadata: {namespace: n, name: a}\nspec: {at: south, name: a, size: 1}\n";
+    assert!(!world.run(Contexts::parse_by_hand("file", yaml).expect("a CR")).is_success());
+    assert_eq!(world.applied("a").as_deref(), Some("[\"north\"]"));
+    assert_eq!(world.log_count("which the file given by hand lacks"), 1);
+}
+
+#[test]
+fn a_list_does_not_abandon_either() {
+    let mut world = World::new();
+    world.settled(&["a"]);
+    world.edit("a", json!({"metadata": {"annotations": {framework::ABANDON_ANNOTATION: "true"}}}));
+    world.delete("a");
+    list(&mut world, &["a"]);
+    assert!(world.is_held("a"));
+    assert_eq!(world.plugin.names("north"), ["a"]);
+}
+
+#[test]
 fn a_cr_out_of_a_file_that_is_not_in_the_cluster_makes_nothing() {
     let mut world = World::new();
     let yaml = "kind: Widget\nmetadata: {namespace: n, name: a}\nspec: {at: north, name: a, size: 1}\n";
@@ -108,10 +129,10 @@ fn a_dry_run_writes_to_neither_side_and_lists_each_action_once() {
             "delete widget going",
             "delete widget mover",
             "delete widget stray",
-            "patch marks n/going: remove finalizer, remove applied",
-            "patch marks n/mover: applied [\"north\",\"south\"]",
-            "patch marks n/mover: applied [\"south\"]",
-            "patch marks n/new: add finalizer, applied [\"south\"]",
+            "patch metadata n/going: remove finalizer, remove applied",
+            "patch metadata n/mover: applied [\"north\",\"south\"]",
+            "patch metadata n/mover: applied [\"south\"]",
+            "patch metadata n/new: add finalizer, applied [\"south\"]",
             "patch status n/mover: Synced (Reconciled)",
             "patch status n/new: Synced (Reconciled)",
             "sweep widget scraps",

@@ -3,7 +3,7 @@
 use framework::PluginError;
 use serde_json::{Value, json};
 
-use crate::widgets::{not_ready, unanswered};
+use crate::widgets::not_ready;
 use crate::world::World;
 
 fn at(cloud: &str) -> Value {
@@ -151,7 +151,7 @@ fn if_the_other_list_is_empty_the_widget_and_the_finalizer_stay() {
 #[test]
 fn if_the_other_group_cannot_be_reached_the_widget_and_the_finalizer_stay() {
     for call in ["connect south", "ready south"] {
-        for look in [unanswered, not_ready] {
+        for look in [not_ready] {
             let mut world = shared("north", "south");
             world.plugin.on(call, look);
             world.delete("one");
@@ -169,6 +169,19 @@ fn if_the_other_group_cannot_be_reached_the_widget_and_the_finalizer_stay() {
             assert!(!world.exists("one"));
         }
     }
+}
+
+#[test]
+fn an_empty_list_that_cannot_be_believed_keeps_the_finalizer() {
+    let mut world = shared("north", "north-internal");
+    world.plugin.remove("north", "w");
+    world.delete("one");
+    world.plugin.on("trust north", || Err(PluginError::cr("the role may not look")));
+    assert!(!world.tick().is_success());
+    assert_eq!(world.status("one"), "Failed CleanupBlocked: waiting: the role may not look");
+    world.plugin.heal();
+    assert!(world.tick().is_success(), "{:?}", world.logs());
+    assert!(!world.exists("one"));
 }
 
 #[test]
@@ -237,4 +250,21 @@ fn a_claim_in_another_namespace_counts_too() {
     world.delete("one");
     assert!(world.tick().is_success());
     assert_eq!(world.plugin.names("north"), ["w"]);
+}
+
+#[test]
+fn a_cr_whose_move_is_stuck_still_protects_what_it_has_in_the_old_cloud() {
+    let mut world = shared("north", "north-internal");
+    world.plugin.add("south", "theirs", false);
+    world.plugin.on("reconcile w", || Err(PluginError::cr("south is full")));
+    world.cr("two", at("south"));
+    world.tick();
+    world.delete("one");
+    world.tick();
+    assert_eq!(world.plugin.names("north"), ["w"], "the record of `two` names north-internal");
+    assert!(!world.exists("one"));
+    world.plugin.heal();
+    world.later(86_400);
+    world.full();
+    assert_eq!((world.plugin.names("north").len(), world.plugin.names("south").len()), (0, 2));
 }

@@ -1,11 +1,11 @@
 //! With any doubt, nothing is deleted in any group. What is doubt, and what is none.
 
 use devcloud::{Action, Fault, Service};
-use framework::document::ABANDON_ANNOTATION;
+use framework::ABANDON_ANNOTATION;
 use framework::{Contexts, FINALIZER, PluginError};
 use serde_json::{Value, json};
 
-use crate::widgets::{broken, not_ready, unanswered};
+use crate::widgets::{broken, not_ready};
 use crate::world::World;
 
 /// A world where CR `going` was deleted and would be cleaned up, and one cloud has leftovers.
@@ -130,7 +130,7 @@ fn a_failed_finalizer_write_is_doubt() {
 #[test]
 fn a_failed_connection_readiness_or_reconcile_of_a_live_cr_is_doubt() {
     for call in ["connect south", "ready south", "reconcile b"] {
-        for look in [broken, not_ready, unanswered] {
+        for look in [broken, not_ready] {
             let mut world = scene();
             world.cr("b", json!({"at": "south"}));
             world.plugin.on(call, look);
@@ -186,6 +186,43 @@ fn a_cr_that_failed_earlier_and_is_not_due_is_no_doubt() {
 }
 
 #[test]
+fn one_cr_that_fails_for_days_does_not_hold_back_deletions_of_due_runs() {
+    let mut world = World::new();
+    world.settled(&["going", "good"]);
+    world.cr("broken", json!({}));
+    world.plugin.on("reconcile broken", broken);
+    world.tick();
+    world.later(86_400);
+    world.delete("going");
+    world.plugin.change("north", "going", |widget| widget.in_use = true);
+    world.tick();
+    // By now both have their turn in the same tick, since they are of one group.
+    world.later(86_400);
+    world.plugin.change("north", "going", |widget| widget.in_use = false);
+    world.forget();
+    for _ in 0..10 {
+        world.later(60);
+        world.tick();
+    }
+    assert_eq!(world.calls().iter().filter(|call| *call == "reconcile broken").count(), 1);
+    assert!(!world.exists("going"), "{}", world.status("going"));
+    assert_eq!(world.plugin.names("north"), ["good"]);
+}
+
+#[test]
+fn in_a_full_run_it_does() {
+    let mut world = World::new();
+    world.settled(&["going", "good"]);
+    world.cr("broken", json!({}));
+    world.plugin.on("reconcile broken", broken);
+    world.tick();
+    world.later(86_400);
+    world.delete("going");
+    assert!(!world.full().is_success());
+    assert_eq!(world.status("going"), "Failed CleanupBlocked: waiting: n/broken failed");
+}
+
+#[test]
 fn a_name_conflict_is_no_doubt() {
     let mut world = scene();
     let later = json!({"creationTimestamp": "2099-01-01T00:00:00Z"});
@@ -202,13 +239,13 @@ fn a_group_with_only_deleting_crs_that_cannot_be_reached_holds_back_nobody_else(
     world.full();
     world.delete("going");
     world.delete("b");
-    world.plugin.on("connect south", unanswered);
+    world.plugin.on("connect south", not_ready);
     let report = world.full();
     assert!(!report.is_success());
     assert_eq!((report.released, report.failed), (1, 1));
     assert!(!world.exists("going"));
     assert!(world.is_held("b"));
-    assert_eq!(world.status("b"), "Failed CleanupBlocked: waiting: Cloud connection failed: no answer");
+    assert_eq!(world.status("b"), "Failed CleanupBlocked: waiting: Cloud connection failed: 503 starting");
 }
 
 #[test]

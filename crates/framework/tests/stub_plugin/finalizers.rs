@@ -6,7 +6,7 @@ use devcloud::{Action, Fault, Service};
 use framework::{FINALIZER, PluginError};
 use serde_json::{Value, json};
 
-use crate::widgets::{broken, unanswered};
+use crate::widgets::{broken, not_ready};
 use crate::world::{World, edit};
 
 const OTHERS: &str = "x.org/y";
@@ -77,7 +77,7 @@ fn a_cr_that_was_in_place_gets_it_even_if_the_cloud_does_not_answer() {
     world.set("PRUNE", "false");
     world.settled(&["a"]);
     world.set("PRUNE", "true");
-    world.plugin.on("connect north", unanswered);
+    world.plugin.on("connect north", not_ready);
     assert!(!world.tick().is_success());
     assert!(world.is_held("a"));
     world.plugin.heal();
@@ -89,7 +89,7 @@ fn a_cr_that_was_in_place_gets_it_even_if_the_cloud_does_not_answer() {
 fn a_cr_that_never_was_does_not() {
     let mut world = World::new();
     world.cr("a", json!({}));
-    world.plugin.on("connect north", unanswered);
+    world.plugin.on("connect north", not_ready);
     world.tick();
     assert!(!world.is_held("a"));
 }
@@ -249,7 +249,7 @@ fn a_stale_one_is_removed_though_the_cloud_is_down() {
     let mut world = World::new();
     world.settled(&["a"]);
     world.set("PRUNE", "false");
-    world.plugin.on("connect north", unanswered);
+    world.plugin.on("connect north", not_ready);
     world.tick();
     assert!(!world.is_held("a"));
 }

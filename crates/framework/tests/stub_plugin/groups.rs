@@ -4,7 +4,7 @@ use devcloud::{Action, Fault, Service};
 use framework::{LazyKube, PluginError, REASON_RECONCILE_ERROR, Secrets};
 use serde_json::{Value, json};
 
-use crate::widgets::{broken, not_ready, refused, unanswered};
+use crate::widgets::{broken, not_ready, refused};
 use crate::world::{NS, World};
 
 /// `a`, `b`, `c` at north, `far` at south.
@@ -47,11 +47,11 @@ fn a_cr_that_fails_leaves_the_others() {
 fn a_group_that_cannot_connect_fails_its_own_crs_only() {
     for (call, what) in [("connect north", "connection failed"), ("ready north", "API unavailable")] {
         let mut world = scene();
-        world.plugin.on(call, unanswered);
+        world.plugin.on(call, not_ready);
         let report = world.tick();
         assert_eq!((report.synced, report.failed), (1, 3));
         for name in ["a", "b", "c"] {
-            assert_eq!(world.status(name), format!("Failed ReconcileError: Cloud {what}: no answer"));
+            assert_eq!(world.status(name), format!("Failed ReconcileError: Cloud {what}: 503 starting"));
         }
         assert_eq!(world.status("far"), "Synced");
         assert_eq!(world.calls().iter().filter(|each| *each == call).count(), 1);
@@ -71,31 +71,21 @@ fn a_group_error_stops_the_group_and_it_is_not_tried_again() {
 }
 
 #[test]
-fn two_calls_in_a_row_without_an_answer_end_the_group() {
+fn two_failures_in_a_row_of_a_service_that_is_down_end_the_group() {
     let mut world = scene();
-    world.plugin.on("reconcile a", unanswered);
-    world.plugin.on("reconcile b", unanswered);
+    world.plugin.on("reconcile a", not_ready);
+    world.plugin.on("reconcile b", not_ready);
     let report = world.full();
     assert_eq!((report.synced, report.failed), (1, 3));
     assert_eq!(reconciled(&world), ["a", "b", "far"]);
-    assert_eq!(world.status("c"), "Failed ReconcileError: no answer");
+    assert_eq!(world.status("c"), "Failed ReconcileError: 503 starting");
 }
 
 #[test]
 fn two_that_are_not_in_a_row_do_not() {
     let mut world = scene();
-    world.plugin.on("reconcile a", unanswered);
-    world.plugin.on("reconcile c", unanswered);
-    assert_eq!(world.full().synced, 2);
-    assert_eq!(reconciled(&world), ["a", "b", "c", "far"]);
-}
-
-#[test]
-fn answers_that_say_not_now_do_not_end_the_group() {
-    let mut world = scene();
-    for call in ["reconcile a", "reconcile b"] {
-        world.plugin.on(call, not_ready);
-    }
+    world.plugin.on("reconcile a", not_ready);
+    world.plugin.on("reconcile c", not_ready);
     assert_eq!(world.full().synced, 2);
     assert_eq!(reconciled(&world), ["a", "b", "c", "far"]);
 }
@@ -103,7 +93,7 @@ fn answers_that_say_not_now_do_not_end_the_group() {
 #[test]
 fn a_full_run_waits_for_a_service_that_is_not_ready() {
     for call in ["connect north", "ready north"] {
-        for look in [not_ready, unanswered] {
+        for look in [not_ready] {
             let mut world = scene();
             world.plugin.on_times(call, 3, look);
             assert!(world.full().is_success());
@@ -170,15 +160,15 @@ fn a_secret_is_read_in_the_namespace_of_the_group_and_its_errors_say_what_they_m
     let missing = read(&world, "default").unwrap_err();
     assert!(missing.is_group() && missing.reason() == REASON_RECONCILE_ERROR);
     assert_eq!(missing.to_string(), "secret \"creds\" does not exist in namespace \"default\"");
-    for (action, unanswered, ready_later) in [
-        (Action::CutBefore, true, true),
-        (Action::answer(503, Value::Null), false, true),
-        (Action::answer(429, Value::Null), false, true),
-        (Action::answer(403, Value::Null), false, false),
+    for (action, ready_later) in [
+        (Action::CutBefore, true),
+        (Action::answer(503, Value::Null), true),
+        (Action::answer(429, Value::Null), true),
+        (Action::answer(403, Value::Null), false),
     ] {
         world.cloud.inject(Fault::new(Service::Kubernetes, "/secrets/creds", action.clone()));
         let error = read(&world, NS).unwrap_err();
-        assert_eq!((error.is_unanswered(), error.is_not_ready()), (unanswered, ready_later), "{action:?}");
+        assert_eq!(error.is_not_ready(), ready_later, "{action:?}");
         assert_eq!(error.is_group(), !ready_later, "{action:?}");
         assert!(error.to_string().contains("\"creds\""), "{error}");
         world.cloud.clear_faults();

@@ -3,11 +3,10 @@
 use std::rc::Rc;
 
 use devcloud::{Action, Fault, Service};
-use framework::APPLIED_ANNOTATION;
-use framework::document::ABANDON_ANNOTATION;
+use framework::{ABANDON_ANNOTATION, APPLIED_ANNOTATION};
 use serde_json::{Value, json};
 
-use crate::widgets::{broken, refused, unanswered};
+use crate::widgets::{broken, not_ready, refused};
 use crate::world::World;
 
 const NORTH: &str = r#"["north"]"#;
@@ -101,9 +100,9 @@ fn a_move_and_back_before_any_success_leaves_everything() {
 #[test]
 fn an_old_cloud_that_cannot_be_reached_blocks_the_cleanup_until_it_answers() {
     let mut world = moved("south");
-    world.plugin.on("connect north", unanswered);
+    world.plugin.on("connect north", not_ready);
     assert!(!world.tick().is_success());
-    assert_eq!(world.status("a"), "Failed CleanupBlocked: waiting: Cloud connection failed: no answer");
+    assert_eq!(world.status("a"), "Failed CleanupBlocked: waiting: Cloud connection failed: 503 starting");
     assert_eq!(world.plugin.names("south"), ["(theirs)", "a"], "it is in place in the new one");
     assert_eq!(world.applied("a").as_deref(), Some(BOTH));
     world.plugin.heal();
@@ -129,13 +128,23 @@ fn an_old_cloud_that_refuses_the_login_is_asked_in_turns() {
 #[test]
 fn an_old_cloud_that_is_gone_for_good_is_given_up_with_the_annotation() {
     let mut world = moved("south");
-    world.plugin.on("connect north", unanswered);
+    world.plugin.on("connect north", not_ready);
     world.tick();
     world.edit("a", json!({"metadata": {"annotations": {ABANDON_ANNOTATION: "true"}}}));
     world.logs();
     world.tick();
     assert_eq!((world.status("a").as_str(), world.applied("a").as_deref()), ("Synced", Some(SOUTH)));
     assert_eq!(world.log_count("what its former credentials hold is abandoned"), 1);
+}
+
+#[test]
+fn what_an_old_cloud_can_still_clean_is_not_given_up_with_the_annotation() {
+    let mut world = moved("south");
+    world.plugin.change("north", "a", |widget| widget.in_use = true);
+    world.edit("a", json!({"metadata": {"annotations": {ABANDON_ANNOTATION: "true"}}}));
+    world.tick();
+    assert_eq!(world.status("a"), "Failed CleanupBlocked: waiting: widget \"a\" is in use");
+    assert_eq!(world.applied("a").as_deref(), Some(BOTH));
 }
 
 #[test]
@@ -150,7 +159,7 @@ fn doubt_holds_a_move_back_too() {
 #[test]
 fn a_cr_that_is_deleted_in_the_midst_of_a_move_is_cleaned_in_both_clouds() {
     let mut world = moved("south");
-    world.plugin.on("connect north", unanswered);
+    world.plugin.on("connect north", not_ready);
     world.tick();
     world.delete("a");
     assert!(!world.tick().is_success());

@@ -3,7 +3,7 @@
 use framework::PluginError;
 use serde_json::json;
 
-use crate::widgets::{broken, refused, unanswered};
+use crate::widgets::{broken, not_ready, refused};
 use crate::world::World;
 
 /// Lets `minutes` pass, with a tick in each; counts the ticks in which the group was connected.
@@ -108,7 +108,7 @@ fn a_deletion_is_tried_on_every_tick_for_five_minutes_and_then_on_every_tenth() 
     let mut world = World::new();
     world.settled(&["a"]);
     world.delete("a");
-    world.plugin.on("connect north", unanswered);
+    world.plugin.on("connect north", not_ready);
     assert_eq!(attempts(&mut world, 4), 4);
     world.later(600);
     assert_eq!(attempts(&mut world, 10), 1);

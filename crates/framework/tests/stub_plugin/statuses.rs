@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use devcloud::{Action, Fault, Service};
 use framework::PluginError;
 use serde_json::{Value, json};
 
@@ -193,4 +194,19 @@ fn the_summary_counts_what_there_is() {
     assert_eq!(counts, [1, 0, 3, 0, 0]);
     let text = report.to_string();
     assert!(text.starts_with("4 CRs: 1 current, 3 failed; "), "{text}");
+}
+
+#[test]
+fn an_api_server_that_does_not_answer_is_asked_twice_and_not_for_each_status() {
+    let mut world = World::new();
+    world.set("PRUNE", "false");
+    for name in ["a", "b", "c", "d", "e"] {
+        world.cr(name, json!({}));
+    }
+    let fault = Fault::new(Service::Kubernetes, "/status", Action::CutBefore);
+    world.cloud.inject(fault.method("PATCH"));
+    world.full();
+    let tried: std::collections::BTreeSet<String> = world.requests().into_iter().collect();
+    assert_eq!(tried.len(), 2, "{tried:?}");
+    assert_eq!(world.log_count("the Kubernetes API does not answer"), 3);
 }
