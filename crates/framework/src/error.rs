@@ -93,7 +93,7 @@ impl PluginError {
         Self::new(Scope::InvalidSpec, REASON_INVALID_SPEC, message)
     }
 
-    /// The service cannot serve now (no answer, 429, 502, 503, 504). The only error that the readiness wait
+    /// The service cannot serve now (no answer, 429, 5xx). The only error that the readiness wait
     /// retries; two in a row while reconciling end the group, so that a service that is down does not cost a
     /// timeout for each CR.
     pub fn not_ready(message: impl Into<String>) -> Self {

@@ -76,16 +76,20 @@ impl Cache {
         Ok(())
     }
 
-    /// Lists the service profiles anew.
+    /// Lists the service profiles anew. If a listed flavor has a profile that is not in it, the flavors are
+    /// listed again before that is believed: the profile may have been unbound and deleted between the two
+    /// lists.
     ///
     /// # Errors
-    /// Those of the list, and [`PluginError::group`] if a listed flavor has a profile that is not in it:
-    /// most roles see an empty list instead of an error (measured), and what was built on that would come
-    /// twice.
+    /// Those of the lists, and [`PluginError::group`] if a flavor has a profile that is not listed: most roles
+    /// see an empty list instead of an error (measured), and what was built on that would come twice.
     pub fn list_profiles(&mut self, network: &Network<'_>) -> Result<(), PluginError> {
         let listed: Vec<_> =
             network.service_profiles().map_err(plugin_error)?.into_iter().map(Profile::new).collect();
-        check_all_seen(self.flavors(), &listed)?;
+        if check_all_seen(self.flavors(), &listed).is_err() {
+            self.list_flavors(network)?;
+            check_all_seen(self.flavors(), &listed)?;
+        }
         self.profiles = Some(listed);
         Ok(())
     }

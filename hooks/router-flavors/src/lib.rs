@@ -93,6 +93,12 @@ impl SyncPlugin for RouterFlavors {
         cache.ids(claim)
     }
 
+    /// Asks for the service providers: who sees no flavors for lack of rights sees none of these either.
+    fn trusts_empty_list(&self, group: &mut Group<'_, Self>) -> Result<bool, PluginError> {
+        let network = group.conn.network().map_err(plugin_error)?;
+        network.sees_service_providers().map_err(plugin_error)
+    }
+
     fn reconcile(&self, group: &mut Group<'_, Self>, cr: &Cr<Spec>) -> Result<Outcome<()>, PluginError> {
         fresh_after_doubt(group, |shell| reconcile::reconcile(shell, &cr.spec)).map(Outcome::with_notes)
     }

@@ -25,7 +25,7 @@ pub const PLANNED: &str = "(new ";
 pub enum Deleted {
     /// It is gone, or was gone already.
     Gone,
-    /// The server refused since something uses it.
+    /// The server refused since routers use the flavor, or a flavor the profile.
     InUse,
 }
 
@@ -218,11 +218,12 @@ impl<'a> Shell<'a> {
     /// Deletes a managed flavor; its bindings go with it.
     ///
     /// # Errors
-    /// Every answer but 404 (gone) and 409 (in use), and a flavor that is not managed.
+    /// Every answer but 404 (gone) and 409 `FlavorInUse`, and a flavor that is not managed.
     pub fn delete_flavor(&mut self, flavor: &Flavor) -> Result<Deleted, PluginError> {
         guard(is_ours(flavor), "flavor", &flavor.id)?;
         let action = Action::new("delete", "flavor", &flavor.name).detail(format!("id {}", flavor.id));
-        let deleted = self.writes.run(action, || gone(self.network.delete_flavor(&flavor.id)))?;
+        let deleted =
+            self.writes.run(action, || gone(self.network.delete_flavor(&flavor.id), "FlavorInUse"))?;
         if deleted != Some(Deleted::InUse) {
             self.cache.drop_flavor(&flavor.id);
         }
@@ -232,12 +233,13 @@ impl<'a> Shell<'a> {
     /// Deletes a managed profile.
     ///
     /// # Errors
-    /// Every answer but 404 (gone) and 409 (in use), and a profile that is not managed.
+    /// Every answer but 404 (gone) and 409 `ServiceProfileInUse`, and a profile that is not managed.
     pub fn delete_profile(&mut self, profile: &Profile) -> Result<Deleted, PluginError> {
         guard(profile.meta.managed, "service profile", profile.id())?;
         let action =
             Action::new("delete", "service profile", profile.id()).detail(profile.stored.driver.clone());
-        let deleted = self.writes.run(action, || gone(self.network.delete_service_profile(profile.id())))?;
+        let write = || gone(self.network.delete_service_profile(profile.id()), "ServiceProfileInUse");
+        let deleted = self.writes.run(action, write)?;
         if deleted != Some(Deleted::InUse) {
             self.cache.drop_profile(profile.id());
         }
@@ -253,11 +255,13 @@ fn known<T>(answer: Result<T, Error>) -> Result<Result<T, Error>, PluginError> {
     }
 }
 
-fn gone(answer: Result<(), Error>) -> Result<Deleted, PluginError> {
+/// `in_use` is the server's name for the one conflict that waiting mends by itself; any other says in its own
+/// words what is in the way.
+fn gone(answer: Result<(), Error>, in_use: &str) -> Result<Deleted, PluginError> {
     match answer {
         Ok(()) => Ok(Deleted::Gone),
         Err(error) if error.is_not_found() => Ok(Deleted::Gone),
-        Err(error) if error.is_conflict() => {
+        Err(error) if error.is_conflict() && error.error_type() == Some(in_use) => {
             log::debug!("{error}");
             Ok(Deleted::InUse)
         }

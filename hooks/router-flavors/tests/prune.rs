@@ -219,6 +219,28 @@ fn one_flavor_that_cannot_be_deleted_holds_back_its_own_cr_only() {
 }
 
 #[test]
+fn a_conflict_that_is_no_use_is_told_in_the_servers_words() {
+    for (path, other) in
+        [("/v2.0/flavors/*", "FlavorInUse"), ("/v2.0/service_profiles/*", "ServiceProfileInUse")]
+    {
+        let site = gold_and_silver("auto", "off");
+        site.delete("gold");
+        site.refuse("DELETE", path, 409, "StaleDataError");
+        assert!(!site.catch_up());
+        let message = site.message("gold").unwrap();
+        assert!(
+            message.starts_with("waiting: ") && message.contains("409 StaleDataError: injected"),
+            "{message}"
+        );
+        assert!(!message.contains("in use"), "{message}");
+        site.cloud.clear_faults();
+        site.refuse("DELETE", path, 409, other);
+        assert!(!site.catch_up());
+        assert!(site.message("gold").unwrap().contains("is in use"), "{:?}", site.message("gold"));
+    }
+}
+
+#[test]
 fn a_profile_in_use_again_keeps_the_finalizer() {
     let site = gold_and_silver("auto", "off");
     site.delete("gold");

@@ -4,6 +4,7 @@ use super::entry::{Entry, Prefer};
 use super::template;
 use crate::Error;
 use rest::Secret;
+use std::fmt;
 
 /// The auth types this client has, as `clouds.yaml` spells them.
 pub(crate) const AUTH_TYPES: [&str; 5] =
@@ -49,8 +50,7 @@ pub(crate) enum Scope {
     Trust(String),
 }
 
-/// Everything of a login. The secrets in it are redacted in `Debug`.
-#[derive(Debug)]
+/// Everything of a login.
 pub(crate) struct Auth {
     /// The Identity API with its version, without a slash at the end: `https://host:5000/v3`.
     pub(crate) url: String,
@@ -58,12 +58,22 @@ pub(crate) struct Auth {
     pub(crate) scope: Scope,
 }
 
+/// Without the URL: it may carry `user:password@`.
+impl fmt::Debug for Auth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Auth")
+            .field("method", &self.method)
+            .field("scope", &self.scope)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Auth {
     /// Reads the `auth` part of an entry.
     ///
     /// # Errors
-    /// [`Error::Cloud`] naming the key that is missing or cannot be used; never a value of one
-    /// that may be secret.
+    /// [`Error::Cloud`] naming the key that is missing or cannot be used, never its value: what
+    /// stands under the wrong key may be a secret.
     pub(crate) fn read(entry: &Entry) -> Result<Self, Error> {
         let url = identity_url(entry)?;
         let keys = Keys::read(entry)?;
@@ -86,8 +96,9 @@ impl Auth {
             "v3applicationcredential" => (application_credential(entry, &keys)?, Scope::Unspecified),
             _ => {
                 let known = AUTH_TYPES.join(", ");
-                return Err(entry
-                    .problem(format!("auth_type {auth_type:?} is not supported; supported are: {known}")));
+                return Err(
+                    entry.problem(format!("auth_type is one that is not supported; supported are: {known}"))
+                );
             }
         };
         Ok(Self { url, method, scope })
@@ -120,7 +131,7 @@ fn identity_url(entry: &Entry) -> Result<String, Error> {
     if let Some(version) = entry.top_text("identity_api_version")?
         && version.trim_start_matches('v').starts_with('2')
     {
-        return Err(entry.problem(format!("identity_api_version {version:?} is not supported: use 3")));
+        return Err(entry.problem("identity_api_version 2 is not supported: use 3"));
     }
     match url.rsplit('/').next() {
         Some("v3") => Ok(url.to_owned()),
@@ -225,8 +236,8 @@ impl Keys {
             }
             (None, None, _) => None,
         };
-        if let Some(scope) = self.system_scope.as_deref().filter(|scope| *scope != "all") {
-            return Err(entry.problem(format!("auth.system_scope has to be \"all\", it is {scope:?}")));
+        if self.system_scope.as_deref().is_some_and(|scope| scope != "all") {
+            return Err(entry.problem("auth.system_scope has to be \"all\""));
         }
         let mut given = Vec::new();
         given.extend(project.map(|project| ("project", Scope::Project(project))));

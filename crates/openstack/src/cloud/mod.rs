@@ -19,14 +19,24 @@ use crate::Error;
 use entry::Entry;
 use rest::Options;
 use service::Services;
+use std::fmt;
 
-/// How to reach and log in to one cloud. `Debug` shows no secret.
-#[derive(Debug)]
+/// How to reach and log in to one cloud. `Debug` shows no secret, and no URL, which may carry one.
 pub struct Cloud {
     name: String,
     auth: Auth,
     services: Services,
     options: Options,
+}
+
+impl fmt::Debug for Cloud {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cloud")
+            .field("name", &self.name)
+            .field("auth", &self.auth)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Cloud {
@@ -39,7 +49,7 @@ impl Cloud {
     ///
     /// # Errors
     /// The text is not YAML, the cloud is not in it (the error lists those that are), or a key is
-    /// missing or cannot be used (the error names it, and never quotes a secret).
+    /// missing or cannot be used (the error names it, and does not quote what it holds).
     pub fn from_yaml(clouds_yaml: &str, name: &str, ca_bundle: Option<&str>) -> Result<Self, Error> {
         let document = rest::yaml::parse(clouds_yaml).map_err(Error::Yaml)?;
         let entry = Entry::find(&document, name)?;

@@ -22,8 +22,9 @@ pub(crate) struct Service {
     pub(crate) service_name: Option<String>,
 }
 
-/// The keys of `clouds.yaml` that belong to single services, not yet sorted by service.
-#[derive(Debug, Default)]
+/// The keys of `clouds.yaml` that belong to single services, not yet sorted by service. No `Debug`: the
+/// URLs in it may carry `user:password@`.
+#[derive(Default)]
 pub(crate) struct Services {
     keys: BTreeMap<String, Vec<String>>,
     region: Option<String>,

@@ -167,7 +167,7 @@ fn what_cannot_be_used_is_named_and_no_secret_is_quoted() {
         (
             "password: hunter2",
             "auth_type: v3kerberos",
-            "auth_type \"v3kerberos\" is not supported; supported are: password, v3password, token, v3token, v3applicationcredential",
+            "auth_type is one that is not supported; supported are: password, v3password, token, v3token, v3applicationcredential",
         ),
         ("password: [hunter2]\nuser_id: u", "", "`password` is not a text"),
         (
@@ -180,13 +180,13 @@ fn what_cannot_be_used_is_named_and_no_secret_is_quoted() {
             "",
             "auth has more than one scope (domain, trust): keep one",
         ),
-        (
-            "password: hunter2\nuser_id: u\nsystem_scope: some",
-            "",
-            "auth.system_scope has to be \"all\", it is \"some\"",
-        ),
-        (USER, "identity_api_version: 2", "identity_api_version \"2\" is not supported: use 3"),
-        (USER, "identity_api_version: '2.0'", "identity_api_version \"2.0\" is not supported: use 3"),
+        ("password: hunter2\nuser_id: u\nsystem_scope: some", "", "auth.system_scope has to be \"all\""),
+        // A secret that got under the wrong key.
+        ("user_id: u", "auth_type: hunter2", "auth_type is one that is not supported"),
+        ("password: p\nuser_id: u\nsystem_scope: hunter2", "", "auth.system_scope has to be \"all\""),
+        (USER, "identity_api_version: 2hunter2", "identity_api_version 2 is not supported: use 3"),
+        (USER, "identity_api_version: 2", "identity_api_version 2 is not supported: use 3"),
+        (USER, "identity_api_version: '2.0'", "identity_api_version 2 is not supported: use 3"),
         (USER, "profile: vexxhost", "`profile` names a vendor profile"),
         (USER, "cloud: vexxhost", "`cloud` names a vendor profile"),
         (USER, "verify: /etc/ssl/ca.pem", "`verify` has to be true or false"),
@@ -373,5 +373,18 @@ fn debug_shows_no_secret() {
     ] {
         let text = format!("{:?}", cloud.unwrap());
         assert!(text.contains("[redacted]") && !text.contains("hunter2"), "{text}");
+    }
+}
+
+#[test]
+fn debug_shows_no_login_that_is_in_a_url() {
+    let yaml = "clouds: {x: {auth_type: token, auth: {auth_url: 'http://me:hunter2@h/v3', token: t}, \
+                network_endpoint_override: 'http://me:hunter2@n/v2.0'}}";
+    let cloud = Cloud::from_yaml(yaml, "x", None).unwrap();
+    assert_eq!(cloud.auth().url, "http://me:hunter2@h/v3", "it is used as it is");
+    let shown = format!("{cloud:?}");
+    let session = crate::Session::new(cloud).unwrap();
+    for text in [shown, format!("{session:?}"), format!("{:?}", session.network().unwrap())] {
+        assert!(text.contains("\"x\"") && !text.contains("hunter2"), "{text}");
     }
 }

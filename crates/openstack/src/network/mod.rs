@@ -12,15 +12,22 @@ use rest::{Method, Request, Response};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
+use std::fmt;
 
 /// How often a list is begun anew because what its pages hang on was deleted meanwhile.
 const LIST_ATTEMPTS: usize = 3;
 
 /// The Networking API of a session. Made by [`Session::network`].
-#[derive(Debug)]
 pub struct Network<'a> {
     session: &'a Session,
     base: String,
+}
+
+/// Without the URL: an endpoint override may carry `user:password@`.
+impl fmt::Debug for Network<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Network").field("session", &self.session).finish_non_exhaustive()
+    }
 }
 
 // Here and not beside the session, so that services know the session and not the other way round.

@@ -12,11 +12,19 @@ pub(crate) const DRIVER: &str = "neutron.services.l3_router.service_providers.si
 /// Another one.
 pub(crate) const OTHER: &str = "neutron.services.l3_router.service_providers.ha.HaDriver";
 
+/// Ends the description of a managed flavor.
+pub(crate) const MARK: &str = "[understack-router-flavor-operator]";
+
 /// A spec for the flavor `name` with one profile per meta_info value.
 pub(crate) fn spec(name: &str, vni_alloc: &[&str]) -> Value {
     let profiles: Vec<_> =
         vni_alloc.iter().map(|value| json!({"driver": DRIVER, "meta_info": {"vni_alloc": value}})).collect();
     json!({"name": name, "description": "shiny", "service_profiles": profiles})
+}
+
+/// The id of what Neutron answered.
+pub(crate) fn id(thing: &Value) -> &str {
+    thing["id"].as_str().unwrap()
 }
 
 /// A cloud, and what one group of a run has at hand.
@@ -25,6 +33,11 @@ pub(crate) struct Bench {
     pub(crate) session: Session,
     pub(crate) cache: Cache,
     pub(crate) writes: Writes,
+}
+
+/// A bench on a cloud with the usual answers.
+pub(crate) fn bench() -> Bench {
+    Bench::new(Options::default())
 }
 
 impl Bench {
@@ -83,6 +96,19 @@ impl Bench {
     pub(crate) fn state(&self) -> State {
         State::of(&self.cloud)
     }
+}
+
+/// A profile that somebody made by hand, as [`spec`] would want it.
+pub(crate) fn by_hand(bench: &Bench) -> Value {
+    bench.cloud.neutron().add_profile(json!({"driver": DRIVER, "metainfo": "{ \"vni_alloc\": \"auto\" }"}))
+}
+
+/// A flavor with its profile, both made by somebody else.
+pub(crate) fn by_hand_elsewhere(bench: &Bench) {
+    let neutron = bench.cloud.neutron();
+    let flavor = neutron.add_flavor(json!({"name": "theirs", "service_type": "L3_ROUTER_NAT"}));
+    let profile = neutron.add_profile(json!({"driver": OTHER, "description": "theirs"}));
+    neutron.bind(id(&flavor), id(&profile));
 }
 
 /// Requests to Neutron as `METHOD collection/<id>`.
