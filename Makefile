@@ -1,6 +1,8 @@
 # Every habit of this repository has a target; `make help` lists them.
 
 CARGO ?= cargo
+# One hook is one folder; its name is the crate's and the binary's.
+HOOKS := $(notdir $(wildcard hooks/*))
 export SNAPSHOTS ?= verify
 
 .DEFAULT_GOAL := help
@@ -11,7 +13,7 @@ help: ## List the targets
 
 .PHONY: build
 build: ## Build the hook binaries for release (target/release)
-	$(CARGO) build --release --locked -p placeholder -p router-flavors
+	$(CARGO) build --release --locked $(addprefix -p ,$(HOOKS))
 
 .PHONY: test
 test: ## Run all tests that need nothing but this repository
@@ -26,7 +28,7 @@ lint: ## Check format, lints and docs; warnings are errors
 
 .PHONY: demo
 demo: ## Show the main job on loopback: flavors appear, change and go (no root, network or Docker)
-	$(CARGO) build --quiet --locked -p placeholder -p router-flavors
+	$(CARGO) build --quiet --locked $(addprefix -p ,$(HOOKS))
 	$(CARGO) run --quiet --locked -p openstack-sync-tests --bin demo
 
 .PHONY: e2e-openstack
@@ -47,7 +49,7 @@ golden: ## Write the golden files anew; look at the difference before you commit
 
 .PHONY: size
 size: build ## Fail if a hook binary is larger than 3.3 MB
-	@./tests/size.sh target/release/placeholder target/release/router-flavors
+	@./tests/size.sh $(addprefix $(or $(CARGO_TARGET_DIR),target)/release/,$(HOOKS))
 
 .PHONY: clean
 clean: ## Remove what was built, and stopped e2e servers' folders

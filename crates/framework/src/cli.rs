@@ -56,6 +56,7 @@ impl HookInfo {
             Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
         };
         Command::new(self.name)
+            .version(env!("CARGO_PKG_VERSION"))
             .about(self.about)
             .arg(
                 flag("config", "Print the shell-operator configuration and exit (nothing is read but the environment)")

@@ -28,6 +28,11 @@ impl Env {
         Self { values }
     }
 
+    /// The names of all that are set, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
     /// The value as it is, if the variable is set.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)

@@ -54,7 +54,7 @@ pub fn run_hook(
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     if arguments.first().is_some_and(|first| first == "--config") {
         return match config_document(info, &env, document) {
-            Ok(text) => print(&text),
+            Ok(text) => print(&text).map_or_else(|error| complain(&error), |()| ExitCode::SUCCESS),
             Err(error) => complain(&error),
         };
     }
@@ -78,7 +78,7 @@ pub fn run_hook(
         Ok(Ended::Badly(text)) => {
             // The log has said it; with JSON on stdout, shell-operator still needs one line of stderr.
             if format.json {
-                eprintln!("{}: {text}", info.name);
+                say(&format!("{}: {text}", info.name));
             }
             ExitCode::FAILURE
         }
@@ -120,11 +120,18 @@ fn invoke(
         return Ok(Ended::Well);
     }
     if !is_enabled(info.prefix, env)? {
-        log::info!("{}_ENABLED is not true: nothing is done", info.prefix);
-        return Ok(Ended::Well);
+        let text = format!("{}_ENABLED is not true: nothing is done", info.prefix);
+        log::info!("{text}");
+        // Whoever asks whether it works must not be told yes.
+        return Ok(if options.check { Ended::Badly(text) } else { Ended::Well });
     }
     if let Some(error) = bad_logging {
         return Err(error);
+    }
+    for name in env.names().filter(|name| name.starts_with(&format!("{}_", info.prefix))) {
+        if !info.variables.iter().any(|variable| variable.name == name) {
+            log::warn!("{name} is set, but no such variable is known: is it misspelt? (see --help)");
+        }
     }
     run(Invocation { env, options, origin, contexts })
 }
@@ -155,15 +162,19 @@ fn read_contexts(env: &Env, options: &Options) -> Result<Option<(String, Context
 }
 
 /// Prints to stdout; a reader that has gone away is no failure.
-pub(crate) fn print(text: &str) -> ExitCode {
+pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            eprintln!("cannot write to standard output: {error}");
-            ExitCode::FAILURE
+        Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::Output { path: "standard output".to_owned(), source })
         }
-        _ => ExitCode::SUCCESS,
+        _ => Ok(()),
     }
+}
+
+/// One line on stderr. Where that is full or closed there is nobody left to tell.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", text.replace('\n', "\\n"));
 }
 
 /// One line on stderr, with the causes.
@@ -174,6 +185,6 @@ fn complain(error: &Error) -> ExitCode {
         text = format!("{text}: {next}");
         cause = next.source();
     }
-    eprintln!("{}", text.replace('\n', "\\n"));
+    say(&text);
     ExitCode::FAILURE
 }

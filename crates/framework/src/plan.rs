@@ -7,7 +7,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::config::HookConfig;
+use crate::config::{Bindings, HookConfig};
 use crate::context::{Contexts, Digest, Mode, digest, kind_of};
 use crate::cr::Cr;
 use crate::due::{self, Due};
@@ -161,6 +161,10 @@ pub fn plan<P: SyncPlugin>(
     let mut records: Vec<Record> = Vec::new();
     let mut seen = BTreeSet::new();
     for object in &snapshot {
+        if let Some(problem) = another_kind(object, &config.bindings) {
+            problems.push(problem);
+            continue;
+        }
         match Record::read(object, namespace) {
             Ok(record) => {
                 if seen.insert(record.identity()) {
@@ -221,6 +225,28 @@ pub fn plan<P: SyncPlugin>(
     crs.sort_by_cached_key(by_claim);
     let unreadable_events = unreadable_events.into_iter().collect();
     Ok(SyncPlan { mode, complete, catch_up_only, policy, crs, problems, unreadable_events })
+}
+
+/// What an object is, if it says that it is something else than this hook's kind: in a list made by hand, or
+/// if the hook's variables are wrong. Nothing of it may be read as a CR, and no status be written to a CR of
+/// its name.
+fn another_kind(object: &Value, bindings: &Bindings) -> Option<String> {
+    let (kind, version) = (object["kind"].as_str(), object["apiVersion"].as_str());
+    let group = |version: &str| version.rsplit_once('/').map_or("", |(group, _)| group).to_owned();
+    let differs = kind.is_some_and(|kind| kind != bindings.kind)
+        || version.is_some_and(|version| group(version) != group(&bindings.api_version));
+    differs.then(|| {
+        let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        format!(
+            "{}/{} is a {} {}, not a {} {}",
+            text("/metadata/namespace"),
+            text("/metadata/name"),
+            version.unwrap_or_default(),
+            kind.unwrap_or_default(),
+            bindings.api_version,
+            bindings.kind
+        )
+    })
 }
 
 fn read<P: SyncPlugin>(plugin: &P, record: &Record) -> Result<Reading<P::Credentials>, String> {

@@ -51,7 +51,7 @@ pub struct PruneRequest<'a> {
     /// Whether managed leftovers without a name (such as unbound service profiles) may be swept even if
     /// nothing else is deleted. True in full runs without doubt.
     pub sweep: bool,
-    /// Unclaimed names that were selected in this run, over all groups: the limit is the run's.
+    /// Ids of the unclaimed that were selected in this run, over all groups: the limit is the run's.
     pub(crate) unclaimed_gone: &'a RefCell<BTreeSet<String>>,
     /// Names that the limit held back in this group.
     pub(crate) held: RefCell<Vec<String>>,
@@ -69,10 +69,10 @@ pub struct Selection<R> {
 impl PruneRequest<'_> {
     /// The one place that decides which of the managed named resources go.
     ///
-    /// `managed` must hold resources that carry the plugin's marker and nothing else. A claimed name never
-    /// goes; a released one always does; an unclaimed one only within the limit. What is held makes the
-    /// run fail and is listed by the framework.
-    pub fn select<R>(&self, managed: Vec<(String, R)>) -> Selection<R> {
+    /// `managed` must hold resources that carry the plugin's marker and nothing else, with their names; `id` is
+    /// what tells one from another, over all clouds. A claimed name never goes; a released one always does; an
+    /// unclaimed one only within the limit. What is held makes the run fail and is listed by the framework.
+    pub fn select<R>(&self, managed: Vec<(String, R)>, id: impl Fn(&R) -> String) -> Selection<R> {
         let (mut go, mut unclaimed) = (Vec::new(), Vec::new());
         for (name, resource) in managed {
             if self.claimed.contains(&name) {
@@ -86,10 +86,11 @@ impl PruneRequest<'_> {
         }
         let mut gone = self.unclaimed_gone.borrow_mut();
         // Another group of the same cloud may have taken some of them already: they count once.
-        let more = unclaimed.iter().filter(|(name, _)| !gone.contains(name)).count();
+        let all: BTreeSet<String> =
+            unclaimed.iter().map(|(_, resource)| id(resource)).chain(gone.iter().cloned()).collect();
         match self.unclaimed_limit {
-            Some(limit) if gone.len() + more <= limit => {
-                gone.extend(unclaimed.iter().map(|(name, _)| name.clone()));
+            Some(limit) if all.len() <= limit => {
+                *gone = all;
                 go.append(&mut unclaimed);
                 Selection { go, held: Vec::new() }
             }
@@ -157,19 +158,40 @@ mod tests {
         managed: &[&str],
     ) -> (Vec<String>, usize) {
         let (released, claimed) = (set(released), set(claimed));
-        let request = PruneRequest {
+        let gone = RefCell::default();
+        let request =
+            PruneRequest { released: &released, claimed: &claimed, unclaimed_limit: limit, ..request(&gone) };
+        let selection = request
+            .select(managed.iter().map(|name| ((*name).to_owned(), *name)).collect(), ToString::to_string);
+        assert_eq!(request.held.borrow().len(), selection.held.len());
+        (selection.go.into_iter().map(|(name, _)| name).collect(), selection.held.len())
+    }
+
+    fn request(gone: &RefCell<BTreeSet<String>>) -> PruneRequest<'_> {
+        const NOTHING: &BTreeSet<String> = &BTreeSet::new();
+        PruneRequest {
             policy: CleanupPolicy::Finalized,
             leaving: &[],
-            released: &released,
-            claimed: &claimed,
-            unclaimed_limit: limit,
+            released: NOTHING,
+            claimed: NOTHING,
+            unclaimed_limit: Some(3),
             sweep: false,
-            unclaimed_gone: &RefCell::default(),
+            unclaimed_gone: gone,
             held: RefCell::default(),
+        }
+    }
+
+    #[test]
+    fn the_limit_counts_resources_of_all_groups_and_each_of_them_once() {
+        let gone = RefCell::default();
+        let select = |ids: &[u32]| {
+            let managed = ids.iter().map(|id| ("same".to_owned(), *id)).collect();
+            request(&gone).select(managed, ToString::to_string).go.len()
         };
-        let selection = request.select(managed.iter().map(|name| ((*name).to_owned(), ())).collect());
-        assert_eq!(request.held.borrow().len(), selection.held.len());
-        (selection.go.into_iter().map(|(name, ())| name).collect(), selection.held.len())
+        assert_eq!(select(&[1, 2]), 2);
+        assert_eq!(select(&[1, 2]), 2, "the same cloud through other credentials");
+        assert_eq!(select(&[3, 4]), 0, "the same names in another cloud");
+        assert_eq!(select(&[3]), 1);
     }
 
     #[test]

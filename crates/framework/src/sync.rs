@@ -52,7 +52,8 @@ pub fn run_sync<P: SyncPlugin>(
         complete: plan.complete,
         now,
         api: Api::new(kube, &config.bindings),
-        groups: Groups::new(plugin, kube, config, plan.mode),
+        // Who runs it by hand wants to see the failure, not to wait.
+        groups: Groups::new(plugin, kube, config, if plan.complete { plan.mode } else { Mode::Due }),
         writes: Writes::new(config.dry_run),
         doubts: BTreeSet::new(),
         abandoned: BTreeSet::new(),
@@ -83,7 +84,7 @@ struct Run<'a, P: SyncPlugin> {
     doubts: BTreeSet<String>,
     /// Claims that were given up in this run: what carries them stays, marked or not.
     abandoned: BTreeSet<String>,
-    /// Unclaimed names that were deleted in this run, which the limit counts.
+    /// Ids of the unclaimed that were deleted in this run, which the limit counts.
     unclaimed_gone: RefCell<BTreeSet<String>>,
     report: RunReport,
 }

@@ -54,12 +54,12 @@ fn run<P: SyncPlugin>(hook: &SyncHook, plugin: &P, invocation: Invocation<'_>) -
     let kube = LazyKube::new();
     if options.check {
         let (text, well) = check(plugin, &config, &kube, &plan);
-        print(&text);
+        print(&text)?;
         return Ok(if well { Ended::Well } else { Ended::Badly("not all groups can be used".to_owned()) });
     }
     let report = run_sync(plugin, &config, &kube, plan, now);
     if options.dry_run {
-        print(&planned_table(&report));
+        print(&planned_table(&report))?;
     }
     log::info!("{report}");
     if !report.is_success() {

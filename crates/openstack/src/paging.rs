@@ -9,10 +9,15 @@ const MOST: usize = 100_000;
 /// The query of the next page, if there is one. Only the query of the link counts: its host is
 /// what the server believes to be called, which is wrong behind some proxies.
 ///
-/// `Err` if there is a link without a query.
+/// `Err` if the links are no list, or there is one without a query.
 pub(crate) fn next_query(page: &Value, collection: &str) -> Result<Option<String>, &'static str> {
-    let links = page.get(format!("{collection}_links")).and_then(Value::as_array);
-    let next = links.into_iter().flatten().find(|link| link["rel"] == "next");
+    let links = match page.get(format!("{collection}_links")) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(links)) => links,
+        // Not the last page: what is missing of a list would be made again.
+        Some(_) => return Err("the links to other pages are not a list"),
+    };
+    let next = links.iter().find(|link| link["rel"] == "next");
     let Some(next) = next else { return Ok(None) };
     match next["href"].as_str().and_then(|href| href.split_once('?')) {
         Some((_, query)) if !query.is_empty() => Ok(Some(query.to_owned())),
@@ -57,6 +62,7 @@ mod tests {
         assert_eq!(next_query(&json!({"flavors": []}), "flavors"), Ok(None));
         assert!(next_query(&page("http://h/v2.0/flavors"), "flavors").is_err());
         assert!(next_query(&page("http://h/v2.0/flavors?"), "flavors").is_err());
+        assert!(next_query(&json!({"flavors": [], "flavors_links": {"rel": "next"}}), "flavors").is_err());
     }
 
     #[test]

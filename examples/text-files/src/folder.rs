@@ -64,10 +64,16 @@ pub(crate) fn ours(files: &Files) -> Vec<(String, PathBuf)> {
     marked.filter_map(|(path, _)| Some((path.file_name()?.to_str()?.to_owned(), path.clone()))).collect()
 }
 
+/// What tells one file from all others.
+#[expect(clippy::ptr_arg, reason = "`select` hands over what `ours` gave it")]
+pub(crate) fn id(path: &PathBuf) -> String {
+    path.display().to_string()
+}
+
 /// Where a name is in the folder; `None` if the folder is empty, which tells nothing.
 pub(crate) fn paths(files: &Files, name: &str) -> Option<Vec<String>> {
     let found = files.keys().filter(|path| path.file_name().is_some_and(|found| found == name));
-    (!files.is_empty()).then(|| found.map(|path| path.display().to_string()).collect())
+    (!files.is_empty()).then(|| found.map(id).collect())
 }
 
 /// Writes a file as a whole: a run that is cut off leaves the old content or the new, never half of it.

@@ -44,7 +44,7 @@ impl framework::SyncPlugin for TextFiles {
         Ok(Outcome::default())
     }
     fn prune(&self, group: &mut Group<'_, Self>, request: &PruneRequest<'_>) -> Result<Pruned, PluginError> {
-        for (name, path) in request.select(folder::ours(group.cache)).go {
+        for (name, path) in request.select(folder::ours(group.cache), folder::id).go {
             group.writes.run(Action::new("delete", "file", name), || folder::delete(&path))?;
             group.cache.remove(&path);
         }

@@ -47,7 +47,7 @@ fn delete_flavors(
     pruned: &mut Pruned,
 ) -> Result<bool, PluginError> {
     let mut left_orphans = false;
-    for (name, flavor) in request.select(managed(shell.cache.flavors())).go {
+    for (name, flavor) in request.select(managed(shell.cache.flavors()), |flavor| flavor.id.clone()).go {
         match shell.delete_flavor(&flavor) {
             Ok(Deleted::Gone) => left_orphans = true,
             Ok(Deleted::InUse) => {

@@ -249,6 +249,21 @@ fn items_that_cannot_be_addressed_are_doubt_and_the_others_go_on() {
 }
 
 #[test]
+fn an_object_of_another_kind_is_no_cr_but_doubt() {
+    let named = |kind: &str, version: &str| {
+        let mut object = cr("a", json!({}));
+        merge(&mut object, json!({"kind": kind, "apiVersion": version}));
+        planned(true, json!([{"binding": "catch-up", "type": "Schedule", "snapshots": {"b": [object]}}]))
+    };
+    for (kind, version) in [("Secret", "v1"), ("Gadget", "example.com/v1"), ("Widget", "example.org/v1")] {
+        let plan = named(kind, version);
+        assert!(plan.crs.is_empty());
+        assert_eq!(plan.problems, [format!("n/a is a {version} {kind}, not a example.com/v1 Widget")]);
+    }
+    assert_eq!(named("Widget", "example.com/v2").crs.len(), 1, "another version of it is the same kind");
+}
+
+#[test]
 fn the_same_object_twice_is_one_cr() {
     let plan = planned(
         false,

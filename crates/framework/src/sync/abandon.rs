@@ -1,12 +1,17 @@
 //! CRs that are given up: our marker goes if the cloud answers, the finalizer goes in any case.
 
+use std::collections::BTreeSet;
+
 use super::Run;
+use super::cleanup::{Holder, holders};
+use super::fate::Fate;
 use crate::plan::{GroupKey, Planned, Task};
 use crate::plugin::SyncPlugin;
 
 impl<P: SyncPlugin> Run<'_, P> {
     /// Lets go of the deleting CRs that their owners gave up.
     pub(super) fn abandon_all(&mut self, crs: &mut [Planned<P>]) {
+        let mut given_up = BTreeSet::new();
         for index in 0..crs.len() {
             if !matches!(crs[index].task, Task::Abandon) {
                 continue;
@@ -19,31 +24,36 @@ impl<P: SyncPlugin> Run<'_, P> {
                 continue;
             }
             let Ok(reading) = crs[index].reading.clone() else { continue };
-            let held = |claim: &str| {
-                crs.iter().any(|other| {
-                    other.holds_claim()
-                        && other.reading.as_ref().is_ok_and(|other| other.claim.as_deref() == Some(claim))
-                })
-            };
-            if let Some(claim) = reading.claim.as_deref().filter(|claim| held(claim)) {
-                log::warn!(cr = name.as_str();
-                    "{name} is abandoned, but another CR claims {} {claim:?}: it keeps our marker", P::NOUN);
-            } else if let Some(claim) = reading.claim.as_deref() {
-                self.abandoned.insert(claim.to_owned());
+            let holders = holders(crs);
+            if let Some(claim) = reading.claim.as_deref() {
                 for at in reading.holding() {
                     let key = GroupKey { namespace: crs[index].record.cr.namespace.clone(), at };
-                    if let Err(why) = self.abandon(&key, claim) {
+                    if let Err(why) = self.abandon(index, &key, claim, &holders) {
                         log::warn!(cr = name.as_str();
                             "{name} is abandoned, but {} {claim:?} at {key} keeps our marker, so that a later \
                              prune may take it: {why}", P::NOUN);
                     }
                 }
+                given_up.insert(claim.to_owned());
             }
             self.release(&mut crs[index]);
         }
+        // Only now: two CRs of one name may both be given up.
+        self.abandoned = given_up;
     }
 
-    fn abandon(&mut self, key: &GroupKey<P::Credentials>, claim: &str) -> Result<(), String> {
+    fn abandon(
+        &mut self,
+        index: usize,
+        key: &GroupKey<P::Credentials>,
+        claim: &str,
+        holders: &[Holder<P::Credentials>],
+    ) -> Result<(), String> {
+        match self.fate_of(index, key, claim, holders) {
+            Fate::Released => {}
+            Fate::Protected => return Err("another CR claims it".to_owned()),
+            Fate::Kept(block) => return Err(block.why),
+        }
         let connected = self.groups.connect(key).map_err(|unusable| unusable.message)?;
         self.plugin.abandon(&mut connected.group(&mut self.writes), claim).map_err(|error| error.log_text())
     }

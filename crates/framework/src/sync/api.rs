@@ -163,7 +163,7 @@ impl<'a> Api<'a> {
         let action =
             Action::new("patch", "status", name.as_str()).detail(format!("{word} ({})", verdict.reason));
         let answer = writes.run(action, || {
-            let client = self.kube.get()?;
+            let client = self.kube.get().inspect_err(|_| self.unanswered.set(2))?;
             let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
             let answer = client.merge_patch_status(&self.resource, Some(namespace), name, &patch);
             let lost = answer.as_ref().is_err_and(kube::Error::is_transport);

@@ -20,7 +20,7 @@ use crate::status::Verdict;
 type Blocked = BTreeMap<usize, Block>;
 
 /// A CR that holds a claim in a group.
-struct Holder<C> {
+pub(super) struct Holder<C> {
     index: usize,
     group: GroupKey<C>,
     claim: String,
@@ -50,7 +50,7 @@ impl<P: SyncPlugin> Run<'_, P> {
             return Some(doubt.clone());
         }
         // A list given by hand does not show who else claims a name.
-        (!self.complete).then(|| "a list given by hand is never the whole desired set".to_owned())
+        (!self.complete).then(|| "a list given by hand is never the whole desired set; a deletion needs a binding context with all CRs".to_owned())
     }
 
     /// Which CRs leave which groups. Only a finalized policy cleans up after single CRs.
@@ -189,7 +189,7 @@ impl<P: SyncPlugin> Run<'_, P> {
     }
 
     /// Gathers what [`fate`] decides by.
-    fn fate_of(
+    pub(super) fn fate_of(
         &mut self,
         index: usize,
         key: &GroupKey<P::Credentials>,
@@ -322,7 +322,7 @@ impl<P: SyncPlugin> Run<'_, P> {
 
 /// Every claim that is held, in every group in which it may stand for a resource: where the CR is now, and
 /// where its record says that it was.
-fn holders<P: SyncPlugin>(crs: &[Planned<P>]) -> Vec<Holder<P::Credentials>> {
+pub(super) fn holders<P: SyncPlugin>(crs: &[Planned<P>]) -> Vec<Holder<P::Credentials>> {
     let mut holders = Vec::new();
     for (index, planned) in crs.iter().enumerate().filter(|(_, planned)| planned.holds_claim()) {
         let Ok(reading) = &planned.reading else { continue };

@@ -245,6 +245,16 @@ fn a_stale_one_is_removed_from_live_deleting_and_unreadable_crs() {
 }
 
 #[test]
+fn our_own_status_write_is_no_race_for_the_write_that_follows() {
+    let mut world = World::new();
+    world.set("PRUNE", "false");
+    world.store("bad", json!({"at": 3}), json!({"finalizers": [FINALIZER, OTHERS]}));
+    world.tick();
+    assert_eq!(world.finalizers("bad"), [OTHERS]);
+    assert_eq!(world.requests(), ["PATCH bad/status", "PATCH bad"]);
+}
+
+#[test]
 fn a_stale_one_is_removed_though_the_cloud_is_down() {
     let mut world = World::new();
     world.settled(&["a"]);

@@ -174,6 +174,18 @@ fn a_due_run_that_deletes_sweeps_too() {
 }
 
 #[test]
+fn a_due_run_that_may_delete_but_cannot_sweeps_nothing() {
+    let mut world = World::new();
+    world.settled(&["a"]);
+    world.plugin.add_scraps("north", 1);
+    world.plugin.change("north", "a", |widget| widget.in_use = true);
+    world.delete("a");
+    assert!(!world.tick().is_success());
+    assert!(world.calls().contains(&"prune north".to_owned()));
+    assert_eq!(world.plugin.scraps("north"), 1);
+}
+
+#[test]
 fn best_effort_deletes_no_named_thing() {
     let mut world = World::new();
     world.set("PRUNE", "false");

@@ -306,7 +306,8 @@ impl SyncPlugin for Widgets {
     fn prune(&self, group: &mut Group<'_, Self>, request: &PruneRequest<'_>) -> Result<Pruned, PluginError> {
         self.call(format!("prune {}", group.conn))?;
         let managed = group.cache.iter().filter(|widget| widget.managed);
-        let selection = request.select(managed.map(|widget| (widget.name.clone(), widget.clone())).collect());
+        let managed = managed.map(|widget| (widget.name.clone(), widget.clone())).collect();
+        let selection = request.select(managed, |widget: &Widget| widget.id.to_string());
         let mut pruned = Pruned::default();
         let mut deleted = false;
         for (name, widget) in selection.go {
