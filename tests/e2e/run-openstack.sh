@@ -38,7 +38,7 @@ part() { # part NAME COMMAND...: run it and note how long it took; a failure is 
     shift
     echo "=== $name"
     "$@" || { verdict=FAILED FAILED=1; }
-    PARTS+=("$(printf '%-22s %5d s  %s' "$name" $((SECONDS - begin)) "$verdict")")
+    PARTS+=("$(printf '%-28s %5d s  %s' "$name" $((SECONDS - begin)) "$verdict")")
     [ "$verdict" = ok ]
 }
 
@@ -46,7 +46,7 @@ table() {
     echo
     echo "parts:"
     printf '  %s\n' "${PARTS[@]}"
-    printf '  %-22s %5d s\n' all "$SECONDS"
+    printf '  %-28s %5d s\n' all "$SECONDS"
 }
 
 build() {
@@ -86,35 +86,53 @@ scenarios() { # scenarios CLOUD [ARGUMENTS...]
 
 timing() { scenarios sqlite --exact --nocapture timing::of_a_thousand_crs; }
 
-simulate() { # simulate NAME [OPTIONS...]: devcloud, in $WORK/NAME
-    local dir=$WORK/$1 target=${CARGO_TARGET_DIR:-$REPOSITORY/target}
+simulate() { # simulate CLOUD [OPTIONS...]: a devcloud that is like CLOUD, in $WORK/devcloud-CLOUD
+    local dir=$WORK/devcloud-$1 target=${CARGO_TARGET_DIR:-$REPOSITORY/target}
     shift
     "$target/debug/devcloud" serve --dir "$dir" "$@" >"$dir.log" 2>&1 &
     SIMULATORS+=($!)
     for _ in $(seq 100); do
         # the last line comes when all files are there
-        grep -q ^neutron "$dir.log" && return
+        if grep -q ^neutron "$dir.log"; then return; fi
         sleep 0.1
     done
     cat "$dir.log" >&2
     return 1
 }
 
-parity() { # parity CLOUD [OPTIONS of devcloud...]
-    local cloud=$1
-    shift
-    simulate "devcloud-$cloud" "$@" &&
-        "$HERE/parity/parity.py" --wipe --label "$cloud" --real "$WORK/$cloud/clouds.yaml:local-admin" \
-            --devcloud "$WORK/devcloud-$cloud/clouds.yaml:devcloud"
+parity() { # parity CLOUD
+    "$HERE/parity/parity.py" --wipe --label "$1" --real "$WORK/$1/clouds.yaml:local-admin" \
+        --devcloud "$WORK/devcloud-$1/clouds.yaml:devcloud"
+}
+
+finish() { # finish PID LOG: the end of a part that ran meanwhile
+    local status=0
+    wait "$1" || status=$?
+    cat "$2"
+    return "$status"
+}
+
+everything() { # while the scenarios play in one cloud, parity is checked with the other: two cores
+    local cloud other pid
+    part "simulator, sqlite" simulate sqlite &&
+        part "simulator, mariadb" simulate mariadb --case-blind || return 0
+    for cloud in sqlite mariadb; do
+        other=mariadb
+        [ "$cloud" = sqlite ] || other=sqlite
+        parity "$other" >"$WORK/parity-$other.log" 2>&1 &
+        pid=$!
+        part "scenarios, $cloud" scenarios "$cloud" --skip timing:: || true
+        part "parity, $other (meanwhile)" finish "$pid" "$WORK/parity-$other.log" || true
+    done
 }
 
 part build build && part "three clouds" up || { table; exit 1; }
-for cloud in sqlite mariadb; do
-    part "scenarios, $cloud" scenarios "$cloud" --skip timing:: "$@" || true
-done
 if [ $# = 0 ]; then
-    part "parity, sqlite" parity sqlite || true
-    part "parity, mariadb" parity mariadb --case-blind || true
+    everything
+else
+    for cloud in sqlite mariadb; do
+        part "scenarios, $cloud" scenarios "$cloud" --skip timing:: "$@" || true
+    done
 fi
 if [ "${TIMING:-}" = 1 ]; then part "1,000 CRs" timing || true; fi
 table
