@@ -252,6 +252,15 @@ impl World {
     }
 }
 
+/// A test that fails shows what the hook had to say.
+impl Drop for World {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.logs().iter().for_each(|line| eprintln!("{line}"));
+        }
+    }
+}
+
 /// Patches a CR from within a call of the plugin.
 pub(crate) fn edit(cloud: &DevCloud, name: &str, patch: Value) -> Value {
     let path = format!("/apis/example.com/v1/namespaces/{NS}/widgets/{name}");
