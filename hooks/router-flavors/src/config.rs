@@ -117,8 +117,10 @@ impl WantedProfile {
             driver: raw.driver,
             description,
             is_enabled: raw.is_enabled.unwrap_or(true),
+            // As it will be read back: a float may come back from its text as its neighbour, and a profile
+            // that never matches would be replaced in each run.
+            content: Meta::read(Some(&metainfo)).content,
             metainfo,
-            content: Meta::of_spec(&meta_info).content,
         })
     }
 }
@@ -262,5 +264,14 @@ mod tests {
             spec.notes,
             ["service_profiles[2] repeats the driver and meta_info of an earlier profile and is left out"]
         );
+    }
+
+    #[test]
+    fn a_float_matches_what_is_read_back_of_it() {
+        let spec = serde_json::json!({
+            "name": "x", "service_profiles": [{"driver": "a.B", "meta_info": {"x": 9.759111153749e81}}],
+        });
+        let profile = &serde_json::from_value::<Spec>(spec).unwrap().service_profiles[0];
+        assert_eq!(profile.content, Meta::read(Some(&profile.metainfo)).content);
     }
 }

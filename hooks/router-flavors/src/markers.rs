@@ -65,20 +65,20 @@ impl Meta {
     pub fn read(stored: Option<&str>) -> Self {
         let stored = stored.unwrap_or_default();
         if stored.trim().is_empty() {
-            return Self::of_spec(&Map::new());
+            return Self::of_keys(&Map::new());
         }
         match serde_json::from_str(stored) {
             Ok(Value::Object(keys)) => Self {
                 managed: keys.get(OWNER_KEY).and_then(Value::as_str) == Some(MANAGED),
-                ..Self::of_spec(&keys)
+                ..Self::of_keys(&keys)
             },
             Ok(other) => Self { managed: false, content: canonical(&other) },
             Err(_) => Self { managed: false, content: canonical(&stored.into()) },
         }
     }
 
-    /// The content that a spec's meta_info asks for.
-    pub fn of_spec(meta_info: &Map<String, Value>) -> Self {
+    /// The content of an object, without our keys.
+    fn of_keys(meta_info: &Map<String, Value>) -> Self {
         let mut keys = meta_info.clone();
         keys.retain(|key, _| ![OWNER_KEY, VERSION.0, SOURCE.0].contains(&key.as_str()));
         Self { managed: false, content: canonical(&Value::Object(keys)) }
@@ -197,8 +197,8 @@ mod tests {
     #[test]
     fn stored_metainfo_is_compared_by_what_it_says() {
         let marked = r#" {"vni_alloc": "auto", "_understack_router_flavor_operator": "managed"} "#;
-        let auto = Meta::of_spec(&object(json!({"vni_alloc": "auto"}))).content;
-        let empty = Meta::of_spec(&Map::new()).content;
+        let auto = Meta::of_keys(&object(json!({"vni_alloc": "auto"}))).content;
+        let empty = Meta::of_keys(&Map::new()).content;
         let table = [
             (None, false, &empty),
             (Some(" "), false, &empty),
