@@ -29,13 +29,13 @@ pub(super) struct Holder<C> {
 impl<P: SyncPlugin> Run<'_, P> {
     /// Cleans up after the CRs that go or have moved, then releases them.
     pub(super) fn clean_up(&mut self, crs: &mut [Planned<P>], moved: Vec<Moved>) {
-        self.abandon_all(crs);
+        let holders = holders(crs);
+        self.abandon_all(crs, &holders);
         let leaving = self.leaving(crs, &moved);
         let mut blocked = Blocked::new();
         if let Some(why) = self.why_nothing_goes() {
             blocked.extend(leaving.values().flatten().map(|&index| (index, Block::new(why.as_str()))));
         } else {
-            let holders = holders(crs);
             for key in self.groups_to_prune(crs, &leaving) {
                 let indexes = leaving.get(&key).map(Vec::as_slice).unwrap_or_default();
                 self.prune_group(&key, indexes, crs, &holders, &mut blocked);
@@ -116,7 +116,7 @@ impl<P: SyncPlugin> Run<'_, P> {
             let claim = reading.claim.clone();
             let fate =
                 claim.as_ref().map_or(Fate::Released, |claim| self.fate_of(index, key, claim, holders));
-            match (fate, claim.clone()) {
+            match (fate, claim) {
                 (Fate::Released, claim) => {
                     if let Some(claim) = &claim {
                         claimed.remove(claim);
@@ -201,12 +201,12 @@ impl<P: SyncPlugin> Run<'_, P> {
         }
         // A CR that moved holds its claim at both ends until the old one is clean; it does not hold it
         // against itself there.
-        let mut held_by = holders.iter().filter(|holder| holder.claim == claim);
-        if held_by.clone().any(|holder| holder.group == *key && holder.index != index) {
+        let held_by: Vec<_> = holders.iter().filter(|holder| holder.claim == claim).collect();
+        if held_by.iter().any(|holder| holder.group == *key && holder.index != index) {
             return Fate::Protected;
         }
         let others: BTreeSet<_> =
-            held_by.by_ref().map(|holder| &holder.group).filter(|group| *group != key).collect();
+            held_by.iter().map(|holder| &holder.group).filter(|group| *group != key).collect();
         if others.is_empty() {
             return Fate::Released;
         }
@@ -322,7 +322,7 @@ impl<P: SyncPlugin> Run<'_, P> {
 
 /// Every claim that is held, in every group in which it may stand for a resource: where the CR is now, and
 /// where its record says that it was.
-pub(super) fn holders<P: SyncPlugin>(crs: &[Planned<P>]) -> Vec<Holder<P::Credentials>> {
+fn holders<P: SyncPlugin>(crs: &[Planned<P>]) -> Vec<Holder<P::Credentials>> {
     let mut holders = Vec::new();
     for (index, planned) in crs.iter().enumerate().filter(|(_, planned)| planned.holds_claim()) {
         let Ok(reading) = &planned.reading else { continue };
