@@ -1,0 +1,56 @@
+//! The CRD files, and the nodes of their schemas.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use openstack_sync_tests::{repository, yaml};
+use serde_json::{Map, Value};
+
+/// Where they are, from the root of the repository.
+pub(crate) const FOLDER: &str = "components/openstack-sync-operator/crds";
+
+/// Every CRD that the chart installs, by its file's name.
+pub(crate) fn files() -> BTreeMap<String, Value> {
+    let names =
+        std::fs::read_dir(repository(FOLDER)).expect(FOLDER).map(|entry| entry.expect(FOLDER).file_name());
+    names
+        .map(|name| name.into_string().expect("a name in UTF-8"))
+        .map(|name| (name.clone(), yaml(&format!("{FOLDER}/{name}"))))
+        .collect()
+}
+
+/// The CRD of this kind.
+pub(crate) fn crd(kind: &str) -> Value {
+    let found = files().into_values().find(|crd| crd["spec"]["names"]["kind"] == kind);
+    found.unwrap_or_else(|| panic!("no CRD in {FOLDER} defines the kind {kind}"))
+}
+
+/// The schema of the stored version.
+pub(crate) fn root(crd: &Value) -> &Value {
+    let versions = crd["spec"]["versions"].as_array().expect("versions");
+    let stored = versions.iter().find(|version| version["storage"] == true).expect("a stored version");
+    &stored["schema"]["openAPIV3Schema"]
+}
+
+/// The properties of an object's schema.
+pub(crate) fn properties(schema: &Value) -> &Map<String, Value> {
+    static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+    schema["properties"].as_object().unwrap_or(&NONE)
+}
+
+/// Whether an object's schema requires `key`.
+pub(crate) fn requires(schema: &Value, key: &str) -> bool {
+    schema["required"].as_array().is_some_and(|required| required.iter().any(|name| name == key))
+}
+
+/// Every node below `schema` with a JSON pointer to the value that it describes; the items of a list are at
+/// index 0. The node itself is first.
+pub(crate) fn nodes(schema: &Value) -> Vec<(String, &Value)> {
+    let mut found = vec![(String::new(), schema)];
+    let below = properties(schema).iter().map(|(key, inner)| (format!("/{key}"), inner));
+    let items = schema.get("items").map(|inner| ("/0".to_owned(), inner));
+    for (step, inner) in below.chain(items) {
+        found.extend(nodes(inner).into_iter().map(|(rest, node)| (format!("{step}{rest}"), node)));
+    }
+    found
+}
