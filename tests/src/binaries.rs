@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 
 /// The hooks that are shipped.
 const SHIPPED: [&str; 2] = ["router-flavors", "placeholder"];
+/// Names a folder with the shipped hooks, to be used as they are there: the static ones, for instance.
+const GIVEN: &str = "OPENSTACK_SYNC_E2E_HOOKS";
 
 /// The path of a binary of this repository, built if need be.
 ///
@@ -13,24 +15,32 @@ const SHIPPED: [&str; 2] = ["router-flavors", "placeholder"];
 /// example hook or `devcloud`, is built apart from them and at each call: what it needs of a dependency must
 /// not get into the hooks.
 ///
+/// Where `OPENSTACK_SYNC_E2E_HOOKS` names a folder (by an absolute path), the shipped hooks are those in it.
+///
 /// # Panics
 /// If it cannot be built.
 pub fn hook(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     if SHIPPED.contains(&name) {
-        FOLDER.get_or_init(|| build(&own_folder(), &SHIPPED)).join(name)
+        FOLDER.get_or_init(|| given().unwrap_or_else(|| build(&own_folder(), &SHIPPED))).join(name)
     } else {
         build(&own_folder(), &[name]).join(name)
     }
 }
 
-/// The path of a shipped hook's release build, whatever the test itself was built as.
+/// The path of a shipped hook's release build, whatever the test itself was built as. As for [`hook`], that in
+/// the folder that is named, if one is.
 ///
 /// # Panics
 /// If they cannot be built.
 pub fn released(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| build(&own_folder().with_file_name("release"), &SHIPPED)).join(name)
+    let built = || build(&own_folder().with_file_name("release"), &SHIPPED);
+    FOLDER.get_or_init(|| given().unwrap_or_else(built)).join(name)
+}
+
+fn given() -> Option<PathBuf> {
+    std::env::var_os(GIVEN).map(PathBuf::from)
 }
 
 /// `target/<profile>`

@@ -42,7 +42,8 @@ impl Hook {
         Self::at(crate::binaries::released(name))
     }
 
-    fn at(program: PathBuf) -> Self {
+    /// The same with the binary at this path.
+    pub fn at(program: PathBuf) -> Self {
         Self { program, env: BTreeMap::new(), secrets: BTreeSet::new() }
     }
 

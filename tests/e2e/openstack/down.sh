@@ -4,8 +4,8 @@ set -u
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=${ROOT:-$(cd "$HERE/.." && pwd)/.work/openstack}
 RUN=$ROOT/run
-# shellcheck source=lib.sh
-. "$HERE/lib.sh"
+# shellcheck source=../lib/processes.sh
+. "$HERE/../lib/processes.sh"
 
 for name in neutron keystone mariadb; do stop "$name"; done
 if [ -s "$RUN/mariadb.socket" ]; then

@@ -24,8 +24,8 @@ OS_PASSWORD=${OS_PASSWORD:-admin-secret}
 WORKERS=${WORKERS:-1}
 
 ETC=$ROOT/etc RUN=$ROOT/run VAR=$ROOT/var LOG=$ROOT/log
-# shellcheck source=lib.sh
-. "$HERE/lib.sh"
+# shellcheck source=../lib/processes.sh
+. "$HERE/../lib/processes.sh"
 # shellcheck source=config.sh
 . "$HERE/config.sh"
 
@@ -136,8 +136,8 @@ fi
 WANT_KEYSTONE=${KEYSTONE_PORT:-} WANT_NEUTRON=${NEUTRON_PORT:-}
 # shellcheck source=/dev/null
 if [ -s "$RUN/ports" ]; then . "$RUN/ports"; fi
-alive keystone || KEYSTONE_PORT=$("$PYTHON" "$HERE/net.py" port "${WANT_KEYSTONE:-${KEYSTONE_PORT:-0}}")
-alive neutron || NEUTRON_PORT=$("$PYTHON" "$HERE/net.py" port "${WANT_NEUTRON:-${NEUTRON_PORT:-0}}")
+alive keystone || KEYSTONE_PORT=$("$PYTHON" "$HERE/../lib/net.py" port "${WANT_KEYSTONE:-${KEYSTONE_PORT:-0}}")
+alive neutron || NEUTRON_PORT=$("$PYTHON" "$HERE/../lib/net.py" port "${WANT_NEUTRON:-${NEUTRON_PORT:-0}}")
 printf 'KEYSTONE_PORT=%s\nNEUTRON_PORT=%s\n' "$KEYSTONE_PORT" "$NEUTRON_PORT" >"$RUN/ports"
 KEYSTONE_URL=http://127.0.0.1:$KEYSTONE_PORT
 NEUTRON_URL=http://127.0.0.1:$NEUTRON_PORT
@@ -155,7 +155,7 @@ start() { # start NAME PORT
     remember "$1" $!
 }
 wait_for() { # wait_for NAME URL
-    "$PYTHON" "$HERE/net.py" wait "$2" "$(pid_of "$1")" && return
+    "$PYTHON" "$HERE/../lib/net.py" wait "$2" "$(pid_of "$1")" && return
     tail -n 20 "$LOG/$1.out" >&2
     fail "$1 did not come up: see $LOG/$1.out and $LOG/$1.log"
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Processes by pid file, shared by up.sh and down.sh.  Needs RUN, the folder of the pid files.
+# Processes by pid file, for every up.sh and down.sh.  Needs RUN, the folder of the pid files.
 #
 # A pid file holds the pid and the process's start time: a pid may be reused after a reboot or
 # a crash, and gunicorn rewrites its command line, so neither alone says that it is ours.

@@ -1,0 +1,97 @@
+{{/*
+What the schema cannot say, because it is about several values at once. Each message begins with the key in question.
+*/}}
+{{- define "operator.check" -}}
+{{- include "operator.checkPlugins" . -}}
+{{- include "operator.checkHooks" . -}}
+{{- include "operator.checkVariables" . -}}
+{{- include "operator.checkNamespaces" . -}}
+{{- end -}}
+
+{{/* Hooks that the chart does not have yet. Sites that come from chart 0.2.0 may have values for them. */}}
+{{- define "operator.announced" -}}
+neutronSubnetPools neutronSegmentRanges ironicRunbooks
+{{- end -}}
+
+{{/* A misspelt name would otherwise switch nothing on, and say nothing. */}}
+{{- define "operator.checkPlugins" -}}
+{{- $announced := include "operator.announced" . | splitList " " -}}
+{{- $known := keys (include "operator.hooks" . | fromJson) | sortAlpha | join ", " -}}
+{{- range $name, $enabled := .Values.plugins -}}
+{{- if and $enabled (not (dig $name "hook" false $.Values.pluginData)) -}}
+{{- fail (printf "plugins.%s: there is no such hook, as pluginData.%s.hook is not set; known are: %s" $name $name $known) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $data := .Values.pluginData -}}
+{{- if not (or (hasKey ($.Values.plugins | default dict) $name) (has $name $announced)) -}}
+{{- fail (printf "pluginData.%s: nothing switches this on or off; is the name right? If so, set plugins.%s" $name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "operator.checkHooks" -}}
+{{- range $name, $hook := include "operator.hooks" . | fromJson -}}
+{{- $key := printf "pluginData.%s.hook" $name -}}
+{{- if $hook.enabled -}}
+{{- if not $hook.path -}}
+{{- fail (printf "%s.path: is required, as plugins.%s is true" $key $name) -}}
+{{- end -}}
+{{- if and $hook.env (not $hook.envPrefix) -}}
+{{- fail (printf "%s.envPrefix: is required by %s.env" $key $key) -}}
+{{- end -}}
+{{- end -}}
+{{- if and (eq $hook.access "customResources") (not $hook.crd) -}}
+{{- fail (printf "%s.access: customResources needs %s.crd" $key $key) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Kubernetes keeps the last of two variables with one name and says nothing. So each name must come from one place.
+*/}}
+{{- define "operator.checkVariables" -}}
+{{- $own := "is set by the chart itself" -}}
+{{- $run := "is set by shell-operator for each run" -}}
+{{- $from := dict
+    "POD_NAMESPACE" $own
+    "WATCH_NAMESPACES" (printf "%s: use watchNamespaces or rbac.clusterWide" $own)
+    "SHELL_OPERATOR_TMP_DIR" $own
+    "DEBUG_UNIX_SOCKET" $own
+    "HOME" $own
+    "SHELL_OPERATOR_LISTEN_PORT" "must stay as it is, since the probes ask there"
+    "BINDING_CONTEXT_PATH" $run
+    "METRICS_PATH" $run
+    "KUBERNETES_PATCH_PATH" $run
+    "VALIDATING_RESPONSE_PATH" $run
+    "ADMISSION_RESPONSE_PATH" $run
+    "CONVERSION_RESPONSE_PATH" $run
+-}}
+{{- range $name, $value := .Values.env -}}
+{{- with get $from $name -}}
+{{- fail (printf "env.%s: this variable %s" $name .) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $value := .Values.env -}}
+{{- $_ := set $from $name (printf "is env.%s already" $name) -}}
+{{- end -}}
+{{- range $hookName, $hook := include "operator.hooks" . | fromJson -}}
+{{- range include "operator.envOfHook" $hook | fromJsonArray -}}
+{{- $variable := .name -}}
+{{- with get $from .name -}}
+{{- fail (printf "pluginData.%s.hook.env: the variable %s %s" $hookName $variable .) -}}
+{{- end -}}
+{{- $_ := set $from .name (printf "is one of pluginData.%s.hook already" $hookName) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "operator.checkNamespaces" -}}
+{{- if and .Values.rbac.clusterWide .Values.watchNamespaces -}}
+{{- fail "watchNamespaces: must be empty if rbac.clusterWide is true, which watches all namespaces" -}}
+{{- end -}}
+{{- range .Values.rbac.rules -}}
+{{- if and .nonResourceURLs (not $.Values.rbac.clusterWide) -}}
+{{- fail "rbac.rules: nonResourceURLs can only be granted in a ClusterRole: set rbac.clusterWide" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
