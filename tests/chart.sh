@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 if [ -z "${HELM:-}" ] && ! HELM=$(command -v helm); then
     tests/e2e/tools/build.sh helm
-    HELM=${E2E_TOOLS:-$PWD/tests/e2e/.work/tools}/helm
+    HELM=$(cd "${E2E_TOOLS:-tests/e2e/.work/tools}" && pwd)/helm
 fi
 export HELM
 exec "${CARGO:-cargo}" test --locked -p openstack-sync-tests --test chart -- --include-ignored "$@"

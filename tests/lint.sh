@@ -26,7 +26,7 @@ allowed() { # allowed CRATE MANIFEST -> the crates it may name in [dependencies]
     framework) echo rest kube ;;
     openstack-hook) echo framework kube openstack rest ;;
     devcloud) echo rest ;;
-    openstack-sync-tests) echo devcloud framework rest kube openstack ;;
+    openstack-sync-tests) echo devcloud framework rest kube openstack openstack-hook ;;
     *) echo framework kube ;;
     esac
 }

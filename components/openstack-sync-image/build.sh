@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the static, stripped x86_64 binaries that the image ships: one for each folder in hooks/.
 #
-#   build.sh FOLDER               puts them into FOLDER, which holds nothing else afterwards
+#   build.sh FOLDER               puts them into FOLDER, which is theirs alone: other programs in it go
 #   LIBC=glibc build.sh FOLDER    with glibc, 0.9 MB more; the default is musl, or glibc if Rust has no musl here
 #
 # `make dist` and the Dockerfile both run this: what is proved is what is shipped. Needs cargo, and a C compiler
@@ -15,6 +15,14 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
 cargo=${CARGO:-cargo}
+built_in=${CARGO_TARGET_DIR:-target}
+for there in "$out"/*; do
+    # What this wrote is a program; a folder with anything else was not meant.
+    if [ -d "$there" ] || { [ -e "$there" ] && [ ! -x "$there" ]; }; then
+        echo "$out is not a folder for binaries alone: it holds ${there##*/}" >&2
+        exit 1
+    fi
+done
 musl=x86_64-unknown-linux-musl
 glibc=x86_64-unknown-linux-gnu
 
@@ -59,16 +67,17 @@ done
 packages=
 for hook in "$@"; do packages="$packages --package $hook"; done
 # shellcheck disable=SC2086 # several arguments
-"$cargo" build --release --locked --target "$target" $packages
+"$cargo" build --release --locked --target "$target" --target-dir "$built_in" $packages
 
 # A binary that is running, or about to be started, is not disturbed: each is replaced at once, and only by another.
-for old in "$out"/*; do
-    case " $* " in *" ${old##*/} "*) ;; *) rm -rf "$old" ;; esac
-done
 for hook in "$@"; do
-    built=${CARGO_TARGET_DIR:-target}/$target/release/$hook
+    built=$built_in/$target/release/$hook
     cmp -s "$built" "$out/$hook" && [ -x "$out/$hook" ] && continue
     install -m 0755 "$built" "$out/.$hook.new"
-    mv -f "$out/.$hook.new" "$out/$hook"
+    mv -fT "$out/.$hook.new" "$out/$hook"
+done
+# Hooks of former times, which shell-operator would run.
+for old in "$out"/*; do
+    case " $* " in *" ${old##*/} "*) ;; *) rm -f "$old" ;; esac
 done
 echo "static binaries with $libc in $out: $*"

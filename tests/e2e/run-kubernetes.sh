@@ -6,7 +6,7 @@
 #   ./run-kubernetes.sh           everything
 #   ./run-kubernetes.sh NAME...   only the scenarios with these words in their names
 #
-# Builds what is missing: Go tools into $E2E_TOOLS (default: .work/tools), binaries into target/dist.
+# Needs root. Builds what is missing: Go tools into $E2E_TOOLS (default: .work/tools), binaries into target/dist.
 # Brings up a control plane and two clouds of its own on free ports and always stops them.
 set -euo pipefail
 
@@ -60,11 +60,14 @@ scenarios() {
     OPENSTACK_SYNC_E2E_CLOUDS=$WORK/sqlite/clouds.yaml \
     OPENSTACK_SYNC_E2E_CLOUDS_2=$WORK/second/clouds.yaml \
     OPENSTACK_SYNC_E2E_CLOUD_ROOT=$WORK/sqlite \
-    HELM=$E2E_TOOLS/helm \
         cargo test --quiet --locked --package openstack-sync-tests --test kubernetes -- \
         --ignored --test-threads 1 "$@"
 }
 
+if [ "$(id -u)" != 0 ]; then
+    echo "this needs root: the operator runs in namespaces of its own, as the user of the chart" >&2
+    exit 1
+fi
 start_run run-kubernetes
 tools
 { part "dist binaries" dist && part "tests" tests && part "Go tools (meanwhile)" tools_ready &&

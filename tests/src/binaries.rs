@@ -2,12 +2,25 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
-/// The hooks that are shipped.
-const SHIPPED: [&str; 2] = ["router-flavors", "placeholder"];
-/// Names a folder with the shipped hooks, to be used as they are there: the static ones, for instance.
-const GIVEN: &str = "OPENSTACK_SYNC_E2E_HOOKS";
+/// The variable that names a folder (by an absolute path) with the shipped hooks, to be used as they are there: the
+/// static ones, for instance.
+pub const GIVEN: &str = "OPENSTACK_SYNC_E2E_HOOKS";
+
+/// The names of the hooks that are shipped, sorted: those of the folders in `hooks/`.
+///
+/// # Panics
+/// If that folder cannot be read.
+pub fn shipped() -> &'static [String] {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| crate::repository::names("hooks"));
+    &NAMES
+}
+
+/// The folder that [`GIVEN`] names, if it is set.
+pub fn given_folder() -> Option<PathBuf> {
+    std::env::var_os(GIVEN).map(PathBuf::from)
+}
 
 /// The path of a binary of this repository, built if need be.
 ///
@@ -15,32 +28,29 @@ const GIVEN: &str = "OPENSTACK_SYNC_E2E_HOOKS";
 /// example hook or `devcloud`, is built apart from them and at each call: what it needs of a dependency must
 /// not get into the hooks.
 ///
-/// Where `OPENSTACK_SYNC_E2E_HOOKS` names a folder (by an absolute path), the shipped hooks are those in it.
+/// Where there is a [`given_folder`], the shipped hooks are those in it.
 ///
 /// # Panics
 /// If it cannot be built.
 pub fn hook(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    if SHIPPED.contains(&name) {
-        FOLDER.get_or_init(|| given().unwrap_or_else(|| build(&own_folder(), &SHIPPED))).join(name)
+    if shipped().iter().any(|hook| hook == name) {
+        let built = || build(&own_folder(), shipped());
+        FOLDER.get_or_init(|| given_folder().unwrap_or_else(built)).join(name)
     } else {
-        build(&own_folder(), &[name]).join(name)
+        build(&own_folder(), &[name.to_owned()]).join(name)
     }
 }
 
 /// The path of a shipped hook's release build, whatever the test itself was built as. As for [`hook`], that in
-/// the folder that is named, if one is.
+/// the [`given_folder`], if there is one.
 ///
 /// # Panics
 /// If they cannot be built.
 pub fn released(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let built = || build(&own_folder().with_file_name("release"), &SHIPPED);
-    FOLDER.get_or_init(|| given().unwrap_or_else(built)).join(name)
-}
-
-fn given() -> Option<PathBuf> {
-    std::env::var_os(GIVEN).map(PathBuf::from)
+    let built = || build(&own_folder().with_file_name("release"), shipped());
+    FOLDER.get_or_init(|| given_folder().unwrap_or_else(built)).join(name)
 }
 
 /// `target/<profile>`
@@ -54,7 +64,7 @@ fn own_folder() -> PathBuf {
     folder
 }
 
-fn build(folder: &Path, packages: &[&str]) -> PathBuf {
+fn build(folder: &Path, packages: &[String]) -> PathBuf {
     let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
     // What the outer cargo told this test about its package would make build scripts that look at it (ring's)
     // run anew, and with them everything be built again: here, and once more by the next outer cargo.
@@ -68,7 +78,7 @@ fn build(folder: &Path, packages: &[&str]) -> PathBuf {
         }
     }
     cargo.args(["build", "--quiet", "--locked"]);
-    cargo.args(packages.iter().flat_map(|package| ["--package", package]));
+    cargo.args(packages.iter().flat_map(|package| ["--package", package.as_str()]));
     cargo.current_dir(crate::repository("."));
     if folder.ends_with("release") {
         cargo.arg("--release");

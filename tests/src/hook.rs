@@ -95,7 +95,15 @@ impl Hook {
     /// # Panics
     /// If it cannot be started, or prints a secret.
     pub fn run(&self, arguments: &[&str]) -> Outcome {
-        self.run_on(arguments, Stdio::null(), |_| ()).0
+        self.run_by(Command::new(&self.program), arguments)
+    }
+
+    /// Runs what `command` starts in its place, with this environment and these further arguments.
+    ///
+    /// # Panics
+    /// As [`Hook::run`].
+    pub fn run_by(&self, command: Command, arguments: &[&str]) -> Outcome {
+        self.watch(self.prepare(command, arguments), |_| ()).0
     }
 
     /// Runs it with this text as its standard input.
@@ -108,7 +116,9 @@ impl Hook {
             // A hook that does not read its input is not this function's business.
             drop(pipe);
         };
-        self.run_on(arguments, Stdio::piped(), write).0
+        let mut command = self.prepare(Command::new(&self.program), arguments);
+        command.stdin(Stdio::piped());
+        self.watch(command, write).0
     }
 
     /// Runs it and answers its peak resident memory in KiB as well, as seen until a millisecond before its end.
@@ -117,7 +127,8 @@ impl Hook {
     /// # Panics
     /// As [`Hook::run`], and where there is no `/proc`.
     pub fn run_measured(&self, arguments: &[&str]) -> (Outcome, u64) {
-        let (outcome, sampler) = self.run_on(arguments, Stdio::null(), |child| {
+        let command = self.prepare(Command::new(&self.program), arguments);
+        let (outcome, sampler) = self.watch(command, |child| {
             let status = format!("/proc/{}/status", child.id());
             std::thread::spawn(move || {
                 let mut peak = 0;
@@ -132,15 +143,10 @@ impl Hook {
         (outcome, sampler.join().expect("the sampler ends"))
     }
 
-    fn run_on<T>(
-        &self,
-        arguments: &[&str],
-        input: Stdio,
-        meanwhile: impl FnOnce(&mut Child) -> T,
-    ) -> (Outcome, T) {
-        let mut command = self.prepare(Command::new(&self.program), arguments);
-        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let name = self.program.display();
+    /// Runs a prepared command to its end. All runs come here.
+    fn watch<T>(&self, mut command: Command, meanwhile: impl FnOnce(&mut Child) -> T) -> (Outcome, T) {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let name = command.get_program().display().to_string();
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
         let beside = meanwhile(&mut child);
         let outcome = Outcome::of(child.wait_with_output().unwrap_or_else(|error| panic!("{name}: {error}")));

@@ -1,5 +1,6 @@
 //! Files of this repository that tests read.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -18,17 +19,52 @@ pub fn yaml(path: &str) -> Value {
     rest::yaml::parse(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// The names in a folder of this repository, sorted; not those that begin with a dot.
+///
+/// # Panics
+/// If it cannot be read.
+pub(crate) fn names(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(repository(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap_or_else(|error| panic!("{folder}: {error}")).file_name())
+        .map(|name| name.into_string().unwrap_or_else(|name| panic!("{folder}: {name:?} is not UTF-8")))
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    names.sort();
+    names
+}
+
+/// Calls `each` with every file below a folder.
+///
+/// # Panics
+/// If a folder cannot be read.
+pub fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    for entry in entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.path();
+        if path.is_dir() && !path.is_symlink() { walk(&path, each) } else { each(&path) }
+    }
+}
+
+/// Where the CRDs are that the chart installs.
+pub const CRDS: &str = "components/openstack-sync-operator/crds";
+
+/// Every CRD that the chart installs, by its file's name.
+///
+/// # Panics
+/// If one cannot be read or is not YAML.
+pub fn crd_files() -> BTreeMap<String, Value> {
+    let with_content = |name: String| {
+        let content = yaml(&format!("{CRDS}/{name}"));
+        (name, content)
+    };
+    names(CRDS).into_iter().map(with_content).collect()
+}
+
 /// The CRDs that the chart installs, in order of their file names.
 ///
 /// # Panics
-/// If they cannot be read.
+/// If one cannot be read or is not YAML.
 pub fn crds() -> Vec<Value> {
-    let folder = "components/openstack-sync-operator/crds";
-    let mut names: Vec<String> = std::fs::read_dir(repository(folder))
-        .unwrap_or_else(|error| panic!("{folder}: {error}"))
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".yaml"))
-        .collect();
-    names.sort();
-    names.iter().map(|name| yaml(&format!("{folder}/{name}"))).collect()
+    crd_files().into_values().collect()
 }

@@ -164,7 +164,7 @@ impl Site {
 
     /// What it would hand over for an event of this object.
     pub fn event(&self, word: &str, object: Value) -> Value {
-        shell_operator::event(self.dev.kube(), KIND, BINDING, word, object)
+        shell_operator::event(BINDING, word, object)
     }
 
     /// A full run.

@@ -328,10 +328,11 @@ fn json_lines_of_metrics(text: &str) -> Vec<Value> {
 fn the_summary_counts_crs_requests_and_writes() {
     let site = world();
     let outcome = site.full().expect(0);
-    // Secret, login, two lists; marks, flavor, binding and status of `new`: the profile is shared.
-    assert_eq!(site.requests().len(), 8, "{:?}", site.requests());
+    // Secret, login, two lists, and again before something is created; marks, flavor, binding and status of `new`: the
+    // profile is shared.
+    assert_eq!(site.requests().len(), 10, "{:?}", site.requests());
     assert!(
-        outcome.summary().starts_with("INFO: 2 CRs: 2 synced; 8 requests, 4 writes, "),
+        outcome.summary().starts_with("INFO: 2 CRs: 2 synced; 10 requests, 4 writes, "),
         "{}",
         outcome.summary()
     );

@@ -43,6 +43,17 @@ fn a_probe_is_three_requests_and_no_write() {
 }
 
 #[test]
+fn what_the_chart_sets_is_not_called_misspelt() {
+    let (site, mut hook) = world();
+    for name in ["CRD_API_VERSION", "CRD_KIND", "CRD_RESOURCE", "STATUS_ENABLED", "DEFAULT_CLUOD"] {
+        hook.set(&format!("OPENSTACK_PLACEHOLDER_{name}"), "true");
+    }
+    let outcome = run(&site, &hook, &[probe()]).expect(0);
+    let warned: Vec<_> = outcome.stderr.lines().filter(|line| line.contains("misspelt")).collect();
+    assert!(warned.len() == 1 && warned[0].contains("DEFAULT_CLUOD"), "{warned:?}");
+}
+
+#[test]
 fn what_is_not_for_it_costs_nothing() {
     let (site, mut hook) = world();
     run(&site, &hook, &[site.periodic()]).expect(0);

@@ -6,6 +6,9 @@ What the schema cannot say, because it is about several values at once. Each mes
 {{- include "operator.checkHooks" . -}}
 {{- include "operator.checkVariables" . -}}
 {{- include "operator.checkNamespaces" . -}}
+{{- include "operator.checkSecrets" . -}}
+{{- include "operator.checkAccount" . -}}
+{{- include "operator.checkPodMetadata" . -}}
 {{- end -}}
 
 {{/* Hooks that the chart does not have yet. Sites that come from chart 0.2.0 may have values for them. */}}
@@ -30,18 +33,23 @@ neutronSubnetPools neutronSegmentRanges ironicRunbooks
 {{- end -}}
 
 {{- define "operator.checkHooks" -}}
+{{- $paths := dict -}}
 {{- range $name, $hook := include "operator.hooks" . | fromJson -}}
 {{- $key := printf "pluginData.%s.hook" $name -}}
 {{- if $hook.enabled -}}
 {{- if not $hook.path -}}
 {{- fail (printf "%s.path: is required, as plugins.%s is true" $key $name) -}}
 {{- end -}}
+{{- with get $paths $hook.path -}}
+{{- fail (printf "%s.path: %s is the path of %s already" $key $hook.path .) -}}
+{{- end -}}
+{{- $_ := set $paths $hook.path $key -}}
 {{- if and $hook.env (not $hook.envPrefix) -}}
 {{- fail (printf "%s.envPrefix: is required by %s.env" $key $key) -}}
 {{- end -}}
-{{- end -}}
 {{- if and (eq $hook.access "customResources") (not $hook.crd) -}}
-{{- fail (printf "%s.access: customResources needs %s.crd" $key $key) -}}
+{{- fail (printf "%s.crd: is required, as %s.access is customResources" $key $key) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -51,6 +59,7 @@ Kubernetes keeps the last of two variables with one name and says nothing. So ea
 */}}
 {{- define "operator.checkVariables" -}}
 {{- $own := "is set by the chart itself" -}}
+{{- $fixed := "must stay as it is, since %s" -}}
 {{- $run := "is set by shell-operator for each run" -}}
 {{- $from := dict
     "POD_NAMESPACE" $own
@@ -58,7 +67,10 @@ Kubernetes keeps the last of two variables with one name and says nothing. So ea
     "SHELL_OPERATOR_TMP_DIR" $own
     "DEBUG_UNIX_SOCKET" $own
     "HOME" $own
-    "SHELL_OPERATOR_LISTEN_PORT" "must stay as it is, since the probes ask there"
+    "SHELL_OPERATOR_LISTEN_ADDRESS" (printf $fixed "the probes ask there")
+    "SHELL_OPERATOR_LISTEN_PORT" (printf $fixed "the probes ask there")
+    "SHELL_OPERATOR_PROMETHEUS_METRICS_PREFIX" (printf $fixed "alerts know the metrics by it")
+    "SHELL_OPERATOR_HOOKS_DIR" (printf $fixed "the image has the hooks there")
     "BINDING_CONTEXT_PATH" $run
     "METRICS_PATH" $run
     "KUBERNETES_PATCH_PATH" $run
@@ -93,5 +105,38 @@ Kubernetes keeps the last of two variables with one name and says nothing. So ea
 {{- if and .nonResourceURLs (not $.Values.rbac.clusterWide) -}}
 {{- fail "rbac.rules: nonResourceURLs can only be granted in a ClusterRole: set rbac.clusterWide" -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A hook that reads one Secret of a fixed name would otherwise fail at each run. */}}
+{{- define "operator.checkSecrets" -}}
+{{- range $name, $hook := include "operator.hooks" . | fromJson -}}
+{{- $secret := $hook.env.DEFAULT_SECRET -}}
+{{- if and $hook.enabled $secret $.Values.secretNames (not (has $secret $.Values.secretNames)) -}}
+{{- fail (printf "secretNames: lacks %q, which pluginData.%s.hook.env.DEFAULT_SECRET names" $secret $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Every pod that names no account of its own has `default`: rights of this one are rights of all. */}}
+{{- define "operator.checkAccount" -}}
+{{- $account := .Values.serviceAccount -}}
+{{- $bound := and .Values.rbac.create (include "operator.grants" . | fromJsonArray) -}}
+{{- if and $bound (not $account.create) (not $account.name) -}}
+{{- $all := "the account `default` would share the operator's rights with every pod of the namespace" -}}
+{{- fail (printf "serviceAccount.name: is required, as serviceAccount.create is false and rbac.create true: %s" $all) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A second value for a key of the chart would break the selector, or hide that the hooks have changed. */}}
+{{- define "operator.checkPodMetadata" -}}
+{{- range $key, $value := include "operator.podLabels" . | fromYaml -}}
+{{- if hasKey ($.Values.podLabels | default dict) $key -}}
+{{- fail (printf "podLabels.%s: is set by the chart itself" $key) -}}
+{{- end -}}
+{{- end -}}
+{{- $checksum := include "operator.checksumKey" . -}}
+{{- if hasKey (.Values.podAnnotations | default dict) $checksum -}}
+{{- fail (printf "podAnnotations.%s: is set by the chart itself" $checksum) -}}
 {{- end -}}
 {{- end -}}

@@ -57,11 +57,11 @@ the socket is where `shell-operator queue list` looks for it.
 - name: HOME
   value: /tmp
 {{- range $name, $value := include "operator.hookEnv" . | fromJson }}
-- name: {{ $name }}
+- name: {{ quote $name }}
   value: {{ quote $value }}
 {{- end }}
 {{- range $name, $value := .Values.env }}
-- name: {{ $name }}
+- name: {{ quote $name }}
   value: {{ include "operator.text" $value | quote }}
 {{- end }}
 {{- end -}}

@@ -34,12 +34,12 @@ JSON: {<name>: {enabled, path, access, envPrefix, crd: {} or as "operator.crd" g
 {{- toJson $hooks -}}
 {{- end -}}
 
-{{/* The paths of the enabled hooks with one of these kinds of access, in order. Takes (list $ <access>...); JSON */}}
+{{/* The paths of the enabled hooks, in order. Takes (list $), or (list $ <access>) for those with it; JSON */}}
 {{- define "operator.paths" -}}
 {{- $paths := list -}}
 {{- $access := rest . -}}
 {{- range include "operator.hooks" (first .) | fromJson -}}
-{{- if and .enabled (has .access $access) -}}
+{{- if and .enabled (or (empty $access) (has .access $access)) -}}
 {{- $paths = append $paths .path -}}
 {{- end -}}
 {{- end -}}

@@ -34,6 +34,9 @@ pub struct Options {
     pub case_blind: bool,
     /// Keystone and Neutron over TLS, with the certificate of [`DevCloud::ca_pem`]; default false.
     pub openstack_tls: bool,
+    /// DNS names that the certificate of the TLS servers is for as well, beside localhost, 127.0.0.1 and ::1. URLs
+    /// have the address all the same: who makes a name lead here puts it into them. Default none.
+    pub tls_names: Vec<String>,
     /// More L3 service providers than Neutron's own four: name and class path.
     pub providers: Vec<(String, String)>,
     /// Makes ids repeatable. Default `None`: random, so that no two clouds share an id.
@@ -48,6 +51,7 @@ impl Default for Options {
             latency: Duration::ZERO,
             case_blind: false,
             openstack_tls: false,
+            tls_names: Vec::new(),
             providers: Vec::new(),
             seed: None,
         }
@@ -80,11 +84,20 @@ impl DevCloud {
     /// Starts the three services on free ports of 127.0.0.1.
     ///
     /// # Errors
-    /// If a socket, a thread or a certificate cannot be made.
+    /// If a socket, a thread or a certificate cannot be made, the latter for one of the names, too.
     pub fn start(options: Options) -> io::Result<Self> {
-        let Options { page_limit, token_life, latency, case_blind, openstack_tls, providers, seed } = options;
+        let Options {
+            page_limit,
+            token_life,
+            latency,
+            case_blind,
+            openstack_tls,
+            tls_names,
+            providers,
+            seed,
+        } = options;
         let ids = |salt: u64| Ids::new(seed.map(|seed| seed.wrapping_mul(3).wrapping_add(salt)));
-        let identity = Identity::generate()?;
+        let identity = Identity::generate(&tls_names)?;
         let kube = Arc::new(Kube::new(ids(0)));
         let keystone = Arc::new(Keystone::new(ids(1), token_life));
         let neutron = Neutron::new(ids(2), Arc::clone(&keystone), case_blind, page_limit, &providers);

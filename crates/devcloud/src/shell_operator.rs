@@ -23,12 +23,11 @@ pub fn synchronization(kube: &Kube, kind: &str, binding: &str) -> Value {
 }
 
 /// A change of one object. `watch_event` is `Added`, `Modified` or `Deleted`; `object` is what the event froze, which
-/// may be older than the snapshot.
-pub fn event(kube: &Kube, kind: &str, binding: &str, watch_event: &str, object: Value) -> Value {
-    let (filtered, snapshots) = (filter(&object), snapshots(kube, kind, binding));
+/// may be older than what there is now. No snapshot comes with it: our hooks do not ask for one.
+pub fn event(binding: &str, watch_event: &str, object: Value) -> Value {
+    let filtered = filter(&object);
     let mut event = json!({
         "binding": binding, "type": "Event", "watchEvent": watch_event, "filterResult": filtered,
-        "snapshots": snapshots,
     });
     event["object"] = object;
     event

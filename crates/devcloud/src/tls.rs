@@ -12,13 +12,13 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 pub(crate) struct Identity {
     /// The authority's certificate, for clients to trust.
     pub(crate) ca_pem: String,
-    /// The server's side: a certificate for 127.0.0.1, ::1 and localhost.
+    /// The server's side, with its certificate.
     pub(crate) server: Arc<ServerConfig>,
 }
 
 impl Identity {
-    /// Makes an authority and a server certificate.
-    pub(crate) fn generate() -> io::Result<Self> {
+    /// Makes an authority and a server certificate for 127.0.0.1, ::1, localhost and these DNS names.
+    pub(crate) fn generate(names: &[String]) -> io::Result<Self> {
         let ca_key = KeyPair::generate().map_err(io::Error::other)?;
         let mut ca = CertificateParams::default();
         ca.distinguished_name.push(DnType::CommonName, "devcloud authority");
@@ -28,7 +28,8 @@ impl Identity {
         let issuer = Issuer::new(ca, ca_key);
 
         let key = KeyPair::generate().map_err(io::Error::other)?;
-        let mut leaf = CertificateParams::new(vec!["localhost".to_owned()]).map_err(io::Error::other)?;
+        let names: Vec<String> = ["localhost".to_owned()].into_iter().chain(names.iter().cloned()).collect();
+        let mut leaf = CertificateParams::new(names).map_err(io::Error::other)?;
         leaf.distinguished_name.push(DnType::CommonName, "devcloud");
         for address in [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)] {
             leaf.subject_alt_names.push(SanType::IpAddress(address));

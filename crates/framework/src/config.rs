@@ -80,6 +80,13 @@ impl Bindings {
         })
     }
 
+    /// The kind of the CRs, as the API server knows it.
+    pub(crate) fn kube_resource(&self) -> kube::Resource {
+        let (group, version) = self.api_version.split_once('/').unwrap_or_default();
+        let plural = self.resource.split('.').next().unwrap_or_default();
+        kube::Resource::new(group, version, plural)
+    }
+
     /// Whether failed work is repeated by the catch-up schedule. If not, shell-operator's own retry is the
     /// only one: without statuses a run cannot know what is left to do.
     pub fn has_catch_up(&self) -> bool {

@@ -68,6 +68,24 @@ impl Contexts {
         }
     }
 
+    /// Whether events of `binding` are there, and nowhere a list of what there is: events come without a
+    /// snapshot, see [`bindings`](crate::document::bindings).
+    pub(crate) fn needs_list(&self, binding: &str) -> bool {
+        let Self::Bindings(elements) = self else { return false };
+        let of_binding = |element: &&Value| element["binding"] == binding;
+        elements.iter().filter(of_binding).any(|element| element["type"] == "Event")
+            && !elements.iter().filter(of_binding).any(|element| element.get("objects").is_some())
+            && !elements.iter().any(|element| element["snapshots"].get(binding).is_some())
+    }
+
+    /// Adds a list of what there is to the first element of `binding`.
+    pub(crate) fn add_snapshot(&mut self, binding: &str, items: Vec<Value>) {
+        let Self::Bindings(elements) = self else { return };
+        if let Some(element) = elements.iter_mut().find(|element| element["binding"] == binding) {
+            element["snapshots"] = serde_json::json!({ binding: items });
+        }
+    }
+
     /// Whether there is nothing in it at all.
     pub fn is_empty(&self) -> bool {
         match self {

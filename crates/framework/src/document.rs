@@ -40,6 +40,9 @@ pub fn scheduled(name: &str, queue: &str, crontab: &str) -> Value {
 
 /// The answer of an enabled CR hook.
 ///
+/// Events come without a snapshot: shell-operator would write it once for each of them, so that a thousand CRs
+/// applied at once would be a file with a million objects. The run lists the CRs itself instead.
+///
 /// With a catch-up schedule every binding may fail: shell-operator then drops the task instead of blocking
 /// its queue, and the catch-up run is the retry. Without one, shell-operator's retry is the only one.
 pub fn bindings(bindings: &Bindings) -> Value {
@@ -52,7 +55,6 @@ pub fn bindings(bindings: &Bindings) -> Value {
         "executeHookOnEvent": ["Added", "Modified", "Deleted"],
         "executeHookOnSynchronization": !catch_up,
         "jqFilter": JQ_FILTER,
-        "includeSnapshotsFrom": [queue],
         "queue": queue,
         "allowFailure": catch_up,
     });

@@ -4,6 +4,8 @@
 use std::error::Error as StdError;
 use std::fmt;
 
+/// Condition reason of a CR whose resources are as its spec wants them, as the previous implementation wrote it.
+pub const REASON_RECONCILED: &str = "Reconciled";
 /// Condition reason of a CR that waits for a new generation: its spec cannot be served as it is.
 pub const REASON_INVALID_SPEC: &str = "InvalidSpec";
 /// Condition reason of a CR whose login was refused; retried on every tenth catch-up tick only, since
@@ -15,6 +17,15 @@ pub const REASON_NAME_CONFLICT: &str = "NameConflict";
 pub const REASON_CLEANUP_BLOCKED: &str = "CleanupBlocked";
 /// Condition reason of every other failure, as the previous implementation wrote it.
 pub const REASON_RECONCILE_ERROR: &str = "ReconcileError";
+/// All condition reasons of this crate. Hooks have more of their own.
+pub const REASONS: &[&str] = &[
+    REASON_RECONCILED,
+    REASON_INVALID_SPEC,
+    REASON_LOGIN_REFUSED,
+    REASON_NAME_CONFLICT,
+    REASON_CLEANUP_BLOCKED,
+    REASON_RECONCILE_ERROR,
+];
 
 /// What makes a hook run fail as a whole. Each variant's text is one clear line.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +59,9 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// The CRs could not be listed. (An event comes without them.)
+    #[error("cannot list the custom resources")]
+    List(#[source] Box<dyn StdError + Send + Sync>),
     /// Anything a hook's own run function wants to say.
     #[error("{0}")]
     Hook(String),

@@ -12,6 +12,7 @@ use crate::document;
 use crate::env::Env;
 use crate::error::Error;
 use crate::logging::Logging;
+use crate::names::CHART_VARIABLES;
 
 /// What an enabled hook is given when it runs.
 #[derive(Debug)]
@@ -128,8 +129,10 @@ fn invoke(
     if let Some(error) = bad_logging {
         return Err(error);
     }
-    for name in env.names().filter(|name| name.starts_with(&format!("{}_", info.prefix))) {
-        if !info.variables.iter().any(|variable| variable.name == name) {
+    let prefix = format!("{}_", info.prefix);
+    for (name, own) in env.names().filter_map(|name| Some((name, name.strip_prefix(&prefix)?))) {
+        let known = info.variables.iter().any(|variable| variable.name == name);
+        if !known && !CHART_VARIABLES.contains(&own) {
             log::warn!("{name} is set, but no such variable is known: is it misspelt? (see --help)");
         }
     }

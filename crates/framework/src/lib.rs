@@ -32,6 +32,7 @@ mod env;
 mod error;
 mod finalizer;
 mod hook;
+mod listing;
 mod logging;
 mod names;
 mod plan;
@@ -53,7 +54,7 @@ pub use cr::Cr;
 pub use env::Env;
 pub use error::{
     Error, PluginError, REASON_CLEANUP_BLOCKED, REASON_INVALID_SPEC, REASON_LOGIN_REFUSED,
-    REASON_NAME_CONFLICT, REASON_RECONCILE_ERROR,
+    REASON_NAME_CONFLICT, REASON_RECONCILE_ERROR, REASON_RECONCILED, REASONS,
 };
 pub use hook::{Ended, Invocation, run_hook};
 pub use names::{ABANDON_ANNOTATION, APPLIED_ANNOTATION, FINALIZER};

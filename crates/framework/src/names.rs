@@ -1,4 +1,4 @@
-//! Names on CRs that are interface: other programs, runbooks and the previous implementation know them.
+//! Names that are interface: other programs, runbooks, the chart and the previous implementation know them.
 
 /// Keeps a CR until its resources are gone.
 pub const FINALIZER: &str = "openstack-sync.understack.rackspace.net/finalizer";
@@ -6,3 +6,6 @@ pub const FINALIZER: &str = "openstack-sync.understack.rackspace.net/finalizer";
 pub const APPLIED_ANNOTATION: &str = "openstack-sync.understack.rackspace.net/applied";
 /// Annotation: `"true"` gives up what the CR holds where its credentials can no longer be used.
 pub const ABANDON_ANNOTATION: &str = "openstack-sync.understack.rackspace.net/abandon";
+/// What the chart sets for every hook that has a CRD, without prefix, whether the hook reads it or not.
+pub(crate) const CHART_VARIABLES: [&str; 4] =
+    ["CRD_API_VERSION", "CRD_KIND", "CRD_RESOURCE", "STATUS_ENABLED"];

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::error::{REASON_INVALID_SPEC, REASON_LOGIN_REFUSED};
+use crate::error::{REASON_INVALID_SPEC, REASON_LOGIN_REFUSED, REASON_RECONCILED};
 use crate::time::Timestamp;
 
 /// Longest message that the CRDs take, in characters.
@@ -28,7 +28,7 @@ impl Verdict {
         if !notes.is_empty() {
             message = format!("{message}; needs manual action: {}", notes.join("; "));
         }
-        Self { synced: true, reason: "Reconciled".to_owned(), message, extra }
+        Self { synced: true, reason: REASON_RECONCILED.to_owned(), message, extra }
     }
 
     /// Failed.

@@ -10,6 +10,7 @@ use crate::config::{Bindings, HookConfig};
 use crate::document;
 use crate::error::Error;
 use crate::hook::{Ended, Invocation, print, run_hook};
+use crate::listing::list;
 use crate::plan::plan;
 use crate::plugin::SyncPlugin;
 use crate::secrets::LazyKube;
@@ -46,18 +47,24 @@ pub fn run_sync_hook<P: SyncPlugin>(hook: &SyncHook, plugin: &P) -> ExitCode {
 }
 
 fn run<P: SyncPlugin>(hook: &SyncHook, plugin: &P, invocation: Invocation<'_>) -> Result<Ended, Error> {
-    let Invocation { env, options, origin, contexts } = invocation;
+    let Invocation { env, options, origin, mut contexts } = invocation;
     let mut config = HookConfig::from_env(hook.prefix, hook.binding, env)?;
     config.dry_run |= options.dry_run;
     let now = Timestamp::now();
-    let plan = plan(plugin, &config, &origin, contexts, options.full, now)?;
     let kube = LazyKube::new();
+    let before = rest::request_count();
+    if contexts.needs_list(hook.binding) {
+        contexts.add_snapshot(hook.binding, list(&kube, &config.bindings)?);
+    }
+    let listed = rest::request_count() - before;
+    let plan = plan(plugin, &config, &origin, contexts, options.full, now)?;
     if options.check {
         let (text, well) = check(plugin, &config, &kube, &plan);
         print(&text)?;
         return Ok(if well { Ended::Well } else { Ended::Badly("not all groups can be used".to_owned()) });
     }
-    let report = run_sync(plugin, &config, &kube, plan, now);
+    let mut report = run_sync(plugin, &config, &kube, plan, now);
+    report.requests += listed;
     if options.dry_run {
         print(&planned_table(&report))?;
     }

@@ -6,6 +6,8 @@ use openstack::Error;
 /// Condition reason when the cloud's policy forbids what must be done: no retry helps before somebody
 /// changes the role or the policy.
 pub const REASON_POLICY_REFUSED: &str = "PolicyRefused";
+/// All condition reasons of this crate, beside those of [`framework::REASONS`].
+pub const REASONS: &[&str] = &[REASON_POLICY_REFUSED];
 
 /// How far an error of a request, or of what comes before it, reaches.
 ///

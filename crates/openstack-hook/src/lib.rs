@@ -12,4 +12,4 @@ mod convert;
 
 pub use cloud_ref::CloudRef;
 pub use connect::{CA_KEY, CLOUDS_KEY, connect};
-pub use convert::{REASON_POLICY_REFUSED, plugin_error, write_error};
+pub use convert::{REASON_POLICY_REFUSED, REASONS, plugin_error, write_error};

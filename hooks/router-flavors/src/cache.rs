@@ -53,6 +53,8 @@ pub struct Cache {
     flavors: Option<Vec<Flavor>>,
     profiles: Option<Vec<Profile>>,
     stale: bool,
+    /// Whether the lists were read again before the first creation.
+    pub confirmed: bool,
     chosen: BTreeSet<String>,
 }
 

@@ -17,6 +17,9 @@ use crate::shell::{Deleted, PLANNED, Shell};
 /// # Errors
 /// Two flavors could be meant, or a request failed; what is left then is where the next run goes on.
 pub fn reconcile(shell: &mut Shell<'_>, spec: &Spec) -> Result<Vec<String>, PluginError> {
+    if lacks_something(shell, spec)? {
+        shell.confirm()?;
+    }
     let flavor_id = match choose::flavor(shell.cache.flavors(), &spec.name)? {
         FlavorChoice::Take(flavor) => Some(flavor.id.clone()),
         FlavorChoice::Create => None,
@@ -32,6 +35,19 @@ pub fn reconcile(shell: &mut Shell<'_>, spec: &Spec) -> Result<Vec<String>, Plug
     settle_bindings(shell, &flavor_id, &spec.name, &wanted)?;
     notes.extend(effective_note(shell, &flavor_id, &spec.name));
     Ok(notes)
+}
+
+/// Whether, by the lists, something would have to be created.
+fn lacks_something(shell: &Shell<'_>, spec: &Spec) -> Result<bool, PluginError> {
+    let (flavors, profiles) = (shell.cache.flavors(), shell.cache.profiles());
+    let flavor = match choose::flavor(flavors, &spec.name)? {
+        FlavorChoice::Create => return Ok(true),
+        FlavorChoice::Take(flavor) => flavor,
+    };
+    Ok(spec
+        .service_profiles
+        .iter()
+        .any(|wanted| choose::profile(profiles, flavors, Some(flavor), wanted) == ProfileChoice::Create))
 }
 
 /// Finds, adopts or creates the profile for `wanted` and returns its id.

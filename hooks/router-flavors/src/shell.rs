@@ -64,6 +64,24 @@ impl<'a> Shell<'a> {
         ))
     }
 
+    /// Reads the lists again, once for a group, before something is created because it is missing in them. A
+    /// Neutron that is just starting answers with empty or partial lists for a moment, to an administrator too
+    /// (measured: its policy is not loaded yet), and names are not unique: what is there would be made twice.
+    /// Two requests, three if there are no flavors.
+    ///
+    /// # Errors
+    /// Those of [`Shell::check_sight`] and of the lists.
+    pub fn confirm(&mut self) -> Result<(), PluginError> {
+        if !self.cache.confirmed {
+            // First: whoever sees the providers is answered by a policy that is loaded.
+            self.check_sight()?;
+            self.cache.list_flavors(&self.network)?;
+            self.cache.list_profiles(&self.network)?;
+            self.cache.confirmed = true;
+        }
+        Ok(())
+    }
+
     /// Creates the spec's flavor, with the marker, and returns its id. If the answer is lost, the flavors
     /// are listed again: the request is not repeated, since names are not unique.
     ///

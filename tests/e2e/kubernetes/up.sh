@@ -37,12 +37,17 @@ for tool in etcd kube-apiserver; do
 done
 mkdir -p "$RUN" "$VAR" "$LOG" "$PKI"
 BEGIN=$(now)
+# One at a time: a second one would stop what the first is starting. Not for the servers to inherit.
+exec 8>"$ROOT/.lock"
+flock 8
 
 # What an earlier run started goes on, whatever becomes of this one.
 if alive etcd && alive kube-apiserver; then
     [ "${FRESH:-}" != 1 ] || fail "FRESH=1: run ./down.sh first"
 else
     trap '[ $? = 0 ] || ROOT=$ROOT "$HERE/down.sh" >&2' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
     # The one is of no use without the other: etcd has another port each time.
     stop kube-apiserver
     stop etcd
@@ -88,7 +93,7 @@ CONFIG
 start() { # start NAME ARGUMENTS...
     local name=$1
     shift
-    setsid "$E2E_TOOLS/$name" "$@" >"$LOG/$name.log" 2>&1 </dev/null &
+    setsid "$E2E_TOOLS/$name" "$@" >"$LOG/$name.log" 2>&1 </dev/null 8>&- &
     remember "$name" $!
 }
 wait_until() { # wait_until NAME COMMAND...: until COMMAND succeeds, for five minutes at most

@@ -8,8 +8,9 @@
 # shellcheck disable=SC2034 # the runs use it
 REPOSITORY=$(cd "$HERE/../.." && pwd)
 CLOUDS=()
-PARTS=()
-FAILED=0
+
+# shellcheck source=parts.sh
+. "$HERE/lib/parts.sh"
 
 start_run() { # start_run NAME
     mkdir -p "$HERE/.work"
@@ -30,22 +31,6 @@ stop_all() {
     wait
     if [ "$status" = 0 ]; then rm -rf "$WORK"; else echo "logs are in $WORK" >&2; fi
     exit "$status"
-}
-
-part() { # part NAME COMMAND...: run it and note how long it took; a failure is noted, not the end
-    local name=$1 begin=$SECONDS verdict=ok
-    shift
-    echo "=== $name"
-    "$@" || { verdict=FAILED FAILED=1; }
-    PARTS+=("$(printf '%-28s %5d s  %s' "$name" $((SECONDS - begin)) "$verdict")")
-    [ "$verdict" = ok ]
-}
-
-table() { # the parts and their times
-    echo
-    echo "parts:"
-    printf '  %s\n' "${PARTS[@]}"
-    printf '  %-28s %5d s\n' all "$SECONDS"
 }
 
 end_run() { # the table; 1 if a part failed

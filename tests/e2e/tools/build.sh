@@ -78,5 +78,5 @@ for tool in "$@"; do
     case $tool in etcd | helm | shell-operator | kube-apiserver) ;; *) fail "there is no tool '$tool'" ;; esac
 done
 exec 9>"$TOOLS/.lock"
-flock 9
+flock --nonblock 9 || { echo "another build is going on: waiting for it"; flock 9; }
 for tool in "$@"; do build "$tool"; done

@@ -20,10 +20,11 @@ fn main() {
 }
 
 fn sizes() {
-    let rows = ["placeholder", "router-flavors"].map(|name| {
+    let row = |name: &String| {
         let bytes = std::fs::metadata(binaries::hook(name)).map_or(0, |file| file.len());
-        [name.to_owned(), format!("{:.2} MB", bytes as f64 / 1e6)]
-    });
+        [name.clone(), format!("{:.2} MB", bytes as f64 / 1e6)]
+    };
+    let rows: Vec<_> = binaries::shipped().iter().map(row).collect();
     println!("{}", table(["BINARY", "SIZE"], &rows));
 }
 

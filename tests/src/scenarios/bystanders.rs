@@ -6,14 +6,14 @@ use super::{Cloud, HA, L3, MARKER, SINGLE};
 
 /// What was planted in one cloud.
 #[derive(Debug)]
-pub(super) struct Bystanders {
+pub(crate) struct Bystanders {
     flavors: Vec<Value>,
     profiles: Vec<Value>,
 }
 
 impl Bystanders {
     /// Plants them; answers them as the server shows them.
-    pub(super) fn plant(cloud: &Cloud) -> Self {
+    pub(crate) fn plant(cloud: &Cloud) -> Self {
         let neutron = &cloud.neutron;
         let profiles = [
             // What the CRs of most scenarios want, but in use.
@@ -49,7 +49,7 @@ impl Bystanders {
     }
 
     /// Compares.
-    pub(super) fn check(&self, cloud: &Cloud) {
+    pub(crate) fn check(&self, cloud: &Cloud) {
         let (flavors, profiles) = (cloud.neutron.flavors(), cloud.neutron.profiles());
         for (planted, now) in self
             .flavors

@@ -72,19 +72,19 @@ impl Cloud {
 }
 
 /// Whether a flavor's description ends with the marker.
-pub(super) fn is_managed_flavor(flavor: &Value) -> bool {
+pub(crate) fn is_managed_flavor(flavor: &Value) -> bool {
     flavor["description"].as_str().is_some_and(|text| text.ends_with(MARKER))
 }
 
 /// Whether a profile's `metainfo` has the mark.
-pub(super) fn is_managed_profile(profile: &Value) -> bool {
+pub(crate) fn is_managed_profile(profile: &Value) -> bool {
     let metainfo = profile["metainfo"].as_str().unwrap_or_default();
     serde_json::from_str::<Value>(metainfo)
         .is_ok_and(|keys| keys["_understack_router_flavor_operator"] == "managed")
 }
 
 /// The `metainfo` that the hook, and the implementation before it, write for `{"vni_alloc": <alloc>}`.
-pub(super) fn marked_metainfo(alloc: &str) -> String {
+pub(crate) fn marked_metainfo(alloc: &str) -> String {
     format!(
         r#"{{"_understack_router_flavor_marker_version":"v1","_understack_router_flavor_operator":"managed","_understack_router_flavor_source":"NeutronRouterFlavor","vni_alloc":"{alloc}"}}"#
     )

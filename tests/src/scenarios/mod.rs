@@ -6,9 +6,9 @@
 //! [`run`] plants things made by hand first and compares them afterwards: whatever a scenario does, nothing that
 //! is not ours may change by a byte.
 
-mod bystanders;
-mod cloud;
-mod world;
+pub(crate) mod bystanders;
+pub(crate) mod cloud;
+pub(crate) mod world;
 
 pub mod adopt;
 pub mod credentials;

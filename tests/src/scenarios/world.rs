@@ -274,7 +274,7 @@ fn cloud(name: &'static str, entries: &Value, source: &Source) -> Cloud {
     cloud
 }
 
-fn clouds_of(variable: &str) -> String {
+pub(crate) fn clouds_of(variable: &str) -> String {
     let path = std::env::var(variable).unwrap_or_else(|_| {
         panic!("{variable} must name a clouds.yaml as tests/e2e/openstack/up.sh writes it")
     });
@@ -282,7 +282,7 @@ fn clouds_of(variable: &str) -> String {
 }
 
 /// The entries of a `clouds.yaml`, found by their user and renamed after `cloud`.
-fn entries(cloud: &str, clouds_yaml: &str) -> Value {
+pub(crate) fn entries(cloud: &str, clouds_yaml: &str) -> Value {
     let parsed = rest::yaml::parse(clouds_yaml).expect("clouds.yaml is YAML");
     let mut entries = json!({"clouds": {}});
     for (user, suffix) in USERS {

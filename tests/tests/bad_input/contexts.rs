@@ -49,9 +49,8 @@ fn a_file_that_cannot_be_read_or_is_malformed_is_one_line() {
 #[test]
 fn without_a_snapshot_of_the_hooks_own_binding_nothing_is_done() {
     let world = world();
-    let cr = world.site.cr(GOOD).expect("a CR");
     for element in [
-        json!({"binding": BINDING, "type": "Event", "watchEvent": "Added", "object": cr}),
+        json!({"binding": "other", "type": "Event", "watchEvent": "Added", "object": world.site.cr(GOOD)}),
         json!({"binding": "periodic sync", "type": "Schedule"}),
         json!({"binding": "periodic sync", "type": "Schedule", "snapshots": {}}),
         json!({"binding": "other", "type": "Synchronization", "objects": []}),

@@ -19,26 +19,38 @@ fn keys(value: &Value) -> BTreeSet<String> {
     value.as_object().expect("an object").keys().cloned().collect()
 }
 
-/// The first column of the table of values.
-fn documented() -> BTreeSet<String> {
-    let readme = read("README.md");
-    let rows = readme.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
-    rows.map(|(key, _)| key.to_owned()).collect()
+/// The paths of all values that are no objects, or empty ones.
+fn leaves(value: &Value) -> Vec<Vec<String>> {
+    match value.as_object().filter(|map| !map.is_empty()) {
+        None => vec![Vec::new()],
+        Some(map) => {
+            let below = |(key, inner)| {
+                leaves(inner).into_iter().map(move |rest| [vec![String::clone(key)], rest].concat())
+            };
+            map.iter().flat_map(below).collect()
+        }
+    }
 }
 
+/// Whether a row of the table, such as `a.<name>.b`, is about the value at this path, or about one that holds it.
+fn covers(row: &str, path: &[String]) -> bool {
+    let steps: Vec<&str> = row.split('.').collect();
+    steps.len() <= path.len() && steps.iter().zip(path).all(|(step, key)| *step == "<name>" || step == key)
+}
+
+/// The first column of the table of values has every value, by itself or with all that is beside it, and nothing
+/// else.
 #[test]
 fn the_readme_knows_every_value_and_no_other() {
-    let documented = documented();
-    let mut known: BTreeSet<String> =
-        documented.iter().map(|key| key.split('.').next().unwrap().to_owned()).collect();
-    known.retain(|key| !key.starts_with("make "));
-    assert_eq!(known, keys(&values()));
-    for (section, value) in values().as_object().unwrap() {
-        if ["plugins", "rbac", "serviceAccount", "image"].contains(&section.as_str()) {
-            for key in keys(value) {
-                assert!(documented.contains(&format!("{section}.{key}")), "{section}.{key}");
-            }
-        }
+    let readme = read("README.md");
+    let rows = readme.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let rows: Vec<&str> = rows.map(|(key, _)| key).collect();
+    let leaves = leaves(&values());
+    for path in &leaves {
+        assert!(rows.iter().any(|row| covers(row, path)), "{} is not in the table", path.join("."));
+    }
+    for row in rows {
+        assert!(leaves.iter().any(|path| covers(row, path)), "{row} is not in values.yaml");
     }
 }
 
@@ -62,16 +74,20 @@ fn the_schema_knows_every_value_and_no_other() {
     }
 }
 
-/// A comment stands above every key of values.yaml, or above the first of a row of them.
+/// A comment stands above it, or above the first of a row of keys without an empty line.
 #[test]
-fn every_value_has_a_comment() {
+fn every_top_level_value_has_a_comment() {
     let text = read("values.yaml");
-    let lines: Vec<&str> = text.lines().collect();
-    for (number, line) in lines.iter().enumerate() {
-        let top = !line.starts_with([' ', '#', '-']) && line.contains(':');
-        let row = number > 0 && !lines[number - 1].is_empty();
-        assert!(!top || row, "values.yaml:{}: no comment above {line}", number + 1);
+    let (mut commented, mut count) = (false, 0);
+    for (number, line) in text.lines().enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            commented = !line.is_empty();
+        } else if !line.starts_with(' ') {
+            assert!(commented, "values.yaml:{}: no comment above {line}", number + 1);
+            count += 1;
+        }
     }
+    assert_eq!(count, keys(&values()).len());
 }
 
 /// The default tag of the image is the version of the hooks.

@@ -5,16 +5,10 @@ use openstack_sync_tests::repository;
 use crate::helm::{self, example};
 use crate::{CHART, list};
 
-/// Compares a text with a golden file, or writes it with `SNAPSHOTS=overwrite`.
+/// Compares a text with the golden file of this name.
 #[track_caller]
 fn golden(name: &str, text: &str) {
-    let path = repository(&format!("tests/golden/chart/{name}"));
-    if std::env::var("SNAPSHOTS").is_ok_and(|word| word == "overwrite") {
-        std::fs::write(&path, text).expect("a golden file can be written");
-    }
-    let wanted = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let differs = text.lines().zip(wanted.lines()).enumerate().find(|(_, (is, was))| is != was);
-    assert!(text == wanted, "{name} is not what is in {}; first at {differs:?}", path.display());
+    openstack_sync_tests::golden(&format!("chart/{name}"), text);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What the chart tells the hooks, held against the real binaries.
 
+use openstack_sync_tests::binaries::shipped;
 use openstack_sync_tests::{Hook, crds};
 use serde_json::{Value, json};
 
@@ -37,7 +38,7 @@ fn router_flavors_watches_the_namespaces_of_the_values() {
 #[ignore = "needs helm: make chart"]
 fn hooks_that_are_off_answer_too() {
     let rendered = render(&[]);
-    for hook in ["router-flavors", "placeholder"] {
+    for hook in shipped() {
         let config = config(hook, &rendered);
         let keys: Vec<&String> =
             config.as_object().unwrap().keys().filter(|key| *key != "settings").collect();
@@ -50,9 +51,10 @@ fn hooks_that_are_off_answer_too() {
 #[ignore = "needs helm: make chart"]
 fn every_variable_of_the_chart_is_one_that_the_hook_knows() {
     let env = render(&["-f", &example("all-hooks.yaml")]).env();
-    for (hook, prefix, enough) in
-        [("router-flavors", "NEUTRON_ROUTER_FLAVOR_", 8), ("placeholder", "OPENSTACK_PLACEHOLDER_", 6)]
-    {
+    let prefixes =
+        [("placeholder", "OPENSTACK_PLACEHOLDER_", 6), ("router-flavors", "NEUTRON_ROUTER_FLAVOR_", 8)];
+    assert_eq!(prefixes.map(|(hook, ..)| hook)[..], *shipped());
+    for (hook, prefix, enough) in prefixes {
         let help = Hook::new(hook).run(&["--help"]).expect(0).stdout;
         let known: Vec<&str> = help.lines().filter_map(|line| line.split_whitespace().next()).collect();
         let names: Vec<&String> = env.keys().filter(|name| name.starts_with(prefix)).collect();

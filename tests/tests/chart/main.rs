@@ -8,6 +8,7 @@ mod documents;
 mod golden;
 mod helm;
 mod hooks;
+mod names;
 mod pod;
 mod rbac;
 mod refused;

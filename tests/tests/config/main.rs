@@ -7,7 +7,8 @@ mod memory;
 mod schema;
 mod strace;
 
-use openstack_sync_tests::{Hook, PREFIX, repository};
+use openstack_sync_tests::binaries::shipped;
+use openstack_sync_tests::{Hook, PREFIX};
 use serde_json::Value;
 
 /// The hook as the chart sets it up, with these variables over it; an empty name is none.
@@ -51,16 +52,11 @@ fn document(hook: &Hook) -> Value {
 }
 
 /// Compares a document with a golden file, and holds it against shell-operator's rules.
+#[track_caller]
 fn golden(name: &str, hook: &Hook) {
     let document = document(hook);
     assert_eq!(schema::problems(&document), Vec::<String>::new(), "{name}");
-    let path = repository(&format!("tests/golden/config/{name}.json"));
-    let text = format!("{document:#}\n");
-    if std::env::var("SNAPSHOTS").is_ok_and(|word| word == "overwrite") {
-        std::fs::write(&path, &text).expect("a golden file can be written");
-    }
-    let wanted = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert!(text == wanted, "{name} is not what is in {}:\n{text}", path.display());
+    openstack_sync_tests::golden(&format!("config/{name}.json"), &format!("{document:#}\n"));
 }
 
 #[test]
@@ -209,10 +205,12 @@ fn it_opens_no_socket_starts_no_thread_and_reads_no_file() {
 #[test]
 fn the_released_binary_needs_no_more_than_4_mib_for_it() {
     const LIMIT: u64 = 4 * 1024;
-    for (name, enabled) in [
-        ("router-flavors", "NEUTRON_ROUTER_FLAVOR_ENABLED"),
+    let switches = [
         ("placeholder", "OPENSTACK_PLACEHOLDER_ENABLED"),
-    ] {
+        ("router-flavors", "NEUTRON_ROUTER_FLAVOR_ENABLED"),
+    ];
+    assert_eq!(switches.map(|(name, _)| name)[..], *shipped());
+    for (name, enabled) in switches {
         let mut hook = Hook::released(name);
         set_up(&mut hook);
         hook.set(enabled, "true");

@@ -1,28 +1,14 @@
-//! The CRD files, and the nodes of their schemas.
+//! The nodes of the schemas in the CRDs.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use openstack_sync_tests::{repository, yaml};
+use openstack_sync_tests::{CRDS, crds};
 use serde_json::{Map, Value};
-
-/// Where they are, from the root of the repository.
-pub(crate) const FOLDER: &str = "components/openstack-sync-operator/crds";
-
-/// Every CRD that the chart installs, by its file's name.
-pub(crate) fn files() -> BTreeMap<String, Value> {
-    let names =
-        std::fs::read_dir(repository(FOLDER)).expect(FOLDER).map(|entry| entry.expect(FOLDER).file_name());
-    names
-        .map(|name| name.into_string().expect("a name in UTF-8"))
-        .map(|name| (name.clone(), yaml(&format!("{FOLDER}/{name}"))))
-        .collect()
-}
 
 /// The CRD of this kind.
 pub(crate) fn crd(kind: &str) -> Value {
-    let found = files().into_values().find(|crd| crd["spec"]["names"]["kind"] == kind);
-    found.unwrap_or_else(|| panic!("no CRD in {FOLDER} defines the kind {kind}"))
+    let found = crds().into_iter().find(|crd| crd["spec"]["names"]["kind"] == kind);
+    found.unwrap_or_else(|| panic!("no CRD in {CRDS} defines the kind {kind}"))
 }
 
 /// The schema of the stored version.

@@ -1,11 +1,11 @@
 //! The rules of the API server for a CRD, as far as ours use the format (`apiextensions.k8s.io/v1`, "structural
 //! schema"): what is not listed here is refused, as it would be there or since we do not mean to use it.
 
+use openstack_sync_tests::{CRDS, crd_files, repository};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::schema::{FOLDER, files, nodes, properties, requires, root};
-use openstack_sync_tests::repository;
+use crate::schema::{nodes, properties, requires, root};
 
 const KEYWORDS: &[&str] = &[
     "type",
@@ -42,7 +42,7 @@ const OF_TYPE: &[(&str, &[&str])] = &[
 
 #[test]
 fn files_are_named_after_what_they_define() {
-    for (file, crd) in files() {
+    for (file, crd) in crd_files() {
         let (group, plural) = (text(&crd["spec"]["group"]), text(&crd["spec"]["names"]["plural"]));
         assert_eq!(file, format!("{group}_{plural}.yaml"));
         assert_eq!(crd["metadata"]["name"], format!("{plural}.{group}"), "{file}");
@@ -52,7 +52,7 @@ fn files_are_named_after_what_they_define() {
 #[test]
 fn kinds_can_be_addressed_shortly() {
     let mut short_names = Vec::new();
-    for (file, crd) in files() {
+    for (file, crd) in crd_files() {
         let names = &crd["spec"]["names"];
         let kind = text(&names["kind"]);
         assert_eq!(names["singular"], kind.to_lowercase(), "{file}");
@@ -66,14 +66,14 @@ fn kinds_can_be_addressed_shortly() {
     short_names.dedup();
     assert_eq!(
         (short_names.len(), given),
-        (files().len(), files().len()),
+        (crd_files().len(), crd_files().len()),
         "one short name each: {short_names:?}"
     );
 }
 
 #[test]
 fn schemas_are_structural() {
-    for (file, crd) in files() {
+    for (file, crd) in crd_files() {
         assert_eq!(crd["spec"]["versions"][0]["subresources"]["status"], serde_json::json!({}), "{file}");
         let root = root(&crd);
         assert!(requires(root, "spec"), "{file}");
@@ -88,7 +88,7 @@ fn schemas_are_structural() {
 
 #[test]
 fn every_field_is_described() {
-    for (file, crd) in files() {
+    for (file, crd) in crd_files() {
         for (at, node) in nodes(root(&crd)) {
             let is_item = at.ends_with("/0");
             if is_item || ["/apiVersion", "/kind", "/metadata"].contains(&at.as_str()) {
@@ -103,7 +103,7 @@ fn every_field_is_described() {
 /// kubectl and Helm read YAML 1.1, in which these words are booleans unless they are quoted; our tests do not.
 #[test]
 fn words_that_yaml_1_1_takes_for_booleans_are_quoted() {
-    let folders = [FOLDER, "components/openstack-sync-samples"].map(repository);
+    let folders = [CRDS, "components/openstack-sync-samples"].map(repository);
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
     for path in files.map(|entry| entry.unwrap().path()) {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -7,15 +7,13 @@ mod dns;
 mod dockerfile;
 mod elf;
 mod image;
-mod ingress;
 mod root;
 
-use devcloud::{DevCloud, shell_operator};
+use devcloud::{DevCloud, Options, shell_operator};
 use openstack_sync_tests::{Hook, NAMESPACE, Outcome, SECRET, Site, flavor_cr};
 use serde_json::{Value, json};
 
 use crate::dns::Dns;
-use crate::ingress::Authority;
 use crate::root::Root;
 
 /// Where a pod finds its service account.
@@ -28,27 +26,23 @@ const OF_A_POD: &str =
 struct World {
     site: Site,
     dns: Dns,
-    authority: Authority,
     resolv_conf: String,
 }
 
 impl World {
     /// Keystone and Neutron under these names; `known` are those that the name server knows.
     fn new(keystone: &str, neutron: &str, known: &[&str], tcp_only: bool, more: &str) -> Self {
-        let mut site = Site::new();
-        let authority = Authority::new();
-        let front = |name: &str, backend: String| {
-            let port = authority.ingress(&[name], backend.strip_prefix("http://").expect("plain HTTP"));
-            format!("https://{name}:{port}")
-        };
-        let keystone = front(keystone, site.dev.keystone_url());
-        site.dev.keystone().set_endpoint("network", &front(neutron, site.dev.neutron_url()));
-        let clouds = site.clouds_yaml().replace(&site.dev.keystone_url(), &keystone);
+        let tls_names = vec![keystone.to_owned(), neutron.to_owned()];
+        let mut site = Site::with(Options { openstack_tls: true, tls_names, ..Options::default() });
+        let by_name = |name: &str, url: String| url.replace("127.0.0.1", name);
+        site.dev.keystone().set_endpoint("network", &by_name(neutron, site.dev.neutron_url()));
+        let clouds =
+            site.clouds_yaml().replace(&site.dev.keystone_url(), &by_name(keystone, site.dev.keystone_url()));
         site.use_clouds(&clouds);
         site.apply(flavor_cr("gold", "devcloud", json!({})));
         let dns = Dns::start(known, tcp_only);
         let resolv_conf = dns.resolv_conf(more);
-        let world = Self { site, dns, authority, resolv_conf };
+        let world = Self { site, dns, resolv_conf };
         world.set_ca(true);
         world
     }
@@ -63,7 +57,7 @@ impl World {
     fn set_ca(&self, there: bool) {
         let mut secret = DevCloud::clouds_secret(NAMESPACE, SECRET, self.site.clouds_yaml());
         if there {
-            secret["stringData"]["cacert"] = Value::from(self.authority.pem());
+            secret["stringData"]["cacert"] = Value::from(self.site.dev.ca_pem());
         }
         self.site.apply(secret);
     }

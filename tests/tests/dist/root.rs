@@ -3,9 +3,10 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use openstack_sync_tests::{Hook, Outcome};
+use openstack_sync_tests::binaries::{GIVEN, given_folder};
+use openstack_sync_tests::{Hook, Outcome, walk};
 use tempfile::TempDir;
 
 /// The user and group that the chart and the image name.
@@ -14,13 +15,11 @@ const USER: u32 = 65532;
 /// The binaries that `make dist` made, sorted.
 ///
 /// # Panics
-/// If there are none.
+/// If the variable that names their folder is not set, or there are none.
 pub(crate) fn binaries() -> Vec<PathBuf> {
-    let own = std::env::current_exe().expect("a test knows its own path");
-    // target/<profile>/deps/<test>
-    let folder = own.ancestors().nth(3).expect("a target folder").join("dist");
-    let entries = fs::read_dir(&folder).map(|all| all.flatten().map(|entry| entry.path()));
-    let mut paths: Vec<PathBuf> = entries.into_iter().flatten().collect();
+    let folder = given_folder().unwrap_or_else(|| panic!("{GIVEN} must be set: make dist"));
+    let mut paths = Vec::new();
+    walk(&folder, &mut |path| paths.push(path.to_owned()));
     assert!(!paths.is_empty(), "there is nothing in {}: make dist", folder.display());
     paths.sort();
     paths
@@ -76,30 +75,16 @@ impl Root {
     }
 
     /// Runs the binary `name` in it with the environment of `hook`, as the user that the image has.
+    ///
+    /// # Panics
+    /// If it prints a secret, or chroot cannot be started.
     pub(crate) fn run(&self, hook: &Hook, name: &str, arguments: &[&str]) -> Outcome {
         let mut command = Command::new("/usr/sbin/chroot");
         if has_user(USER) {
             command.arg(format!("--userspec={USER}:{USER}"));
         }
         command.arg(self.folder.path()).arg(format!("/{name}"));
-        let mut command = hook.prepare(command, arguments);
-        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().expect("chroot starts");
-        Outcome {
-            code: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-}
-
-/// Calls `each` with every file below a folder.
-pub(crate) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
-    for entry in fs::read_dir(folder).expect("a folder").flatten() {
-        if entry.file_type().expect("its type").is_dir() {
-            walk(&entry.path(), each);
-        } else {
-            each(&entry.path());
-        }
+        hook.run_by(command, arguments)
     }
 }
 

@@ -6,7 +6,7 @@ mod state_metrics;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use openstack_sync_tests::{crds, repository, yaml};
+use openstack_sync_tests::{crds, repository, rights, yaml};
 use serde_json::{Value, json};
 
 const FOLDER: &str = "components/openstack-sync-monitoring";
@@ -27,8 +27,11 @@ fn documents(name: &str) -> Vec<Value> {
 #[test]
 fn kube_state_metrics_may_read_what_it_is_told_to_and_no_more() {
     let config = file("kube-state-metrics.yaml");
-    let mut wanted =
-        BTreeSet::from([("apiextensions.k8s.io".to_owned(), "customresourcedefinitions".to_owned())]);
+    let mut wanted = BTreeSet::new();
+    let mut want = |group: &str, resource: &str| {
+        wanted.extend(["list", "watch"].map(|verb| (group.to_owned(), resource.to_owned(), verb.to_owned())));
+    };
+    want("apiextensions.k8s.io", "customresourcedefinitions");
     for resource in config["spec"]["resources"].as_array().unwrap() {
         let kind = &resource["groupVersionKind"];
         let crds = crds();
@@ -39,20 +42,11 @@ fn kube_state_metrics_may_read_what_it_is_told_to_and_no_more() {
         let versions = crd["spec"]["versions"].as_array().unwrap();
         assert!(versions.iter().any(|version| version["name"] == kind["version"]), "{kind}");
         let plural = crd["spec"]["names"]["plural"].as_str().unwrap();
-        wanted.insert((kind["group"].as_str().unwrap().to_owned(), plural.to_owned()));
+        want(kind["group"].as_str().unwrap(), plural);
     }
     let documents = documents("rbac.yaml");
     let [role, binding] = &documents[..] else { panic!("a role and a binding") };
-    let mut granted = BTreeSet::new();
-    for rule in role["rules"].as_array().unwrap() {
-        assert_eq!(rule["verbs"], json!(["list", "watch"]));
-        let words =
-            |key: &str| rule[key].as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned());
-        for group in words("apiGroups") {
-            granted.extend(words("resources").map(|resource| (group.clone(), resource)));
-        }
-    }
-    assert_eq!(granted, wanted);
+    assert_eq!(rights(role), wanted);
     assert_eq!(binding["roleRef"]["name"], role["metadata"]["name"]);
 }
 

@@ -1,16 +1,14 @@
 //! The alert rules, their tests, and what they speak of.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
-use framework::{
-    ABANDON_ANNOTATION, REASON_CLEANUP_BLOCKED, REASON_INVALID_SPEC, REASON_LOGIN_REFUSED,
-    REASON_NAME_CONFLICT, REASON_RECONCILE_ERROR,
-};
-use openstack_sync_tests::{Site, flavor_cr};
+use framework::ABANDON_ANNOTATION;
+use openstack_sync_tests::{Site, finds_nothing, flavor_cr, reasons, repository};
 use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::{file, state_metrics, text};
+use crate::{FOLDER, file, state_metrics, text};
 
 /// The metrics of shell-operator 1.20 that the rules use (`pkg/metrics`, with its default prefix). The run under a
 /// real shell-operator is what shows that it still has them.
@@ -89,15 +87,7 @@ fn rules_use_labels_that_exist() {
 
 #[test]
 fn rules_name_reasons_that_exist() {
-    let known = [
-        openstack_hook::REASON_POLICY_REFUSED,
-        REASON_CLEANUP_BLOCKED,
-        REASON_INVALID_SPEC,
-        REASON_LOGIN_REFUSED,
-        REASON_NAME_CONFLICT,
-        REASON_RECONCILE_ERROR,
-        "Reconciled",
-    ];
+    let known = reasons();
     let (rules, tests) = (text("alerts.yaml"), text("alerts.test.yaml"));
     let mut named = all(r"([A-Z][a-z]+[A-Z][A-Za-z]+): ", &rules);
     named.extend(all(r#"reason=~?"([^"]+)""#, &rules).into_iter().flat_map(|words| words.split('|')));
@@ -136,5 +126,14 @@ fn tests_of_rules_use_series_that_exist() {
     assert!(series.len() >= 8, "{series:?}");
     for name in series {
         assert!(known.contains(name), "no metric {name}");
+    }
+}
+
+/// The rules are Prometheus' own language, and fire when their tests say so and not otherwise.
+#[test]
+fn promtool_finds_nothing() {
+    for (verb, name) in [("check", "alerts.yaml"), ("test", "alerts.test.yaml")] {
+        let path = format!("{FOLDER}/{name}");
+        finds_nothing(Command::new("promtool").args([verb, "rules"]).arg(repository(&path)), &path);
     }
 }

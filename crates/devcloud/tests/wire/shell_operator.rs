@@ -58,14 +58,15 @@ fn snapshots_are_sorted_and_whole() {
 }
 
 #[test]
-fn a_deleted_object_is_frozen_in_the_event_and_gone_from_the_snapshot() {
+fn a_deleted_object_is_frozen_in_the_event_and_no_snapshot_comes_with_it() {
     let lab = lab();
     let kube = lab.cloud.kube();
     let last = kube.delete("Widget", "a", "y");
-    let deleted = event(kube, "Widget", BINDING, "Deleted", last.clone());
-    assert_eq!(keys(&deleted), ["binding", "filterResult", "object", "snapshots", "type", "watchEvent"]);
+    let deleted = event(BINDING, "Deleted", last.clone());
+    assert_eq!(keys(&deleted), ["binding", "filterResult", "object", "type", "watchEvent"]);
     assert_eq!((&deleted["object"], &deleted["watchEvent"]), (&last, &json!("Deleted")));
-    assert_eq!(deleted["snapshots"][BINDING].as_array().unwrap().len(), 2);
+    let first = synchronization(kube, "Widget", BINDING);
+    assert_eq!(first["snapshots"][BINDING].as_array().unwrap().len(), 2);
     let text = file(&[deleted.clone(), on_startup()]);
     assert!(text.ends_with("]\n"));
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), json!([deleted, on_startup()]));

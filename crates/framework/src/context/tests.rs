@@ -117,3 +117,34 @@ fn elements_that_make_no_sense_are_named_and_the_others_go_on() {
     );
     assert_eq!(digest.snapshot, [Value::Null]);
 }
+
+#[test]
+fn events_without_any_list_are_answered_by_one_that_is_asked_for() {
+    let event = json!({"binding": "b", "type": "Event", "watchEvent": "Added", "object": {}});
+    let contexts =
+        |elements: &[&Value]| Contexts::Bindings(elements.iter().map(|&one| one.clone()).collect());
+    let sync = json!({"binding": "b", "type": "Synchronization", "objects": []});
+    let of_another = json!({"binding": "c", "type": "Event", "watchEvent": "Added", "object": {}});
+    let full_tick = tick("periodic sync", json!([]));
+    let bare_tick = json!({"binding": "periodic sync", "type": "Schedule"});
+    for (elements, needed) in [
+        (vec![&event], true),
+        (vec![&event, &event], true),
+        (vec![&bare_tick, &event], true),
+        (vec![&event, &full_tick], false),
+        (vec![&sync, &event], false),
+        (vec![&of_another], false),
+        (vec![&bare_tick], false),
+        (vec![], false),
+    ] {
+        assert_eq!(contexts(&elements).needs_list("b"), needed, "{elements:?}");
+    }
+    assert!(!Contexts::ByHand(vec![event.clone()]).needs_list("b"));
+
+    let mut listed = contexts(&[&of_another, &event]);
+    listed.add_snapshot("b", vec![json!({"metadata": {"name": "a"}})]);
+    assert!(!listed.needs_list("b"));
+    let Contexts::Bindings(elements) = listed else { panic!("bindings") };
+    assert_eq!(elements[1]["snapshots"], json!({"b": [{"metadata": {"name": "a"}}]}));
+    assert_eq!(elements[0], of_another);
+}

@@ -42,11 +42,9 @@ pub(super) struct Api<'a> {
 
 impl<'a> Api<'a> {
     pub(super) fn new(kube: &'a LazyKube, bindings: &Bindings) -> Self {
-        let (group, version) = bindings.api_version.split_once('/').unwrap_or_default();
-        let plural = bindings.resource.split('.').next().unwrap_or_default();
         Self {
             kube,
-            resource: kube::Resource::new(group, version, plural),
+            resource: bindings.kube_resource(),
             status_enabled: bindings.status_enabled,
             dropped_keys: Vec::new(),
             unanswered: Cell::new(0),

@@ -189,9 +189,11 @@ impl World {
         shell_operator::group(self.cloud.kube(), KIND, BINDING, "g")
     }
 
-    /// The element of an event.
+    /// The element of an event, with the list that a hook's `main` adds to it.
     pub(crate) fn event_element(&self, word: &str, object: Value) -> Value {
-        shell_operator::event(self.cloud.kube(), KIND, BINDING, word, object)
+        let mut element = shell_operator::event(BINDING, word, object);
+        element["snapshots"] = self.group()["snapshots"].clone();
+        element
     }
 
     /// A new start of everything that one CR needs: created, reconciled, and nothing of it remembered.

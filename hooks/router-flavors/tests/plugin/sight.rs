@@ -1,8 +1,9 @@
 //! Credentials that see or may do too little, and lists that only look like it.
 
-use devcloud::{DevCloud, Options};
+use devcloud::{Action, DevCloud, Fault, Options, Service};
 use framework::SyncPlugin;
 use router_flavors::RouterFlavors;
+use serde_json::json;
 
 use crate::bench::{Bench, bench, id, spec};
 
@@ -45,10 +46,40 @@ fn a_profile_that_went_between_the_two_lists_is_no_blindness() {
         [
             "GET service_profiles",
             "GET flavors",
+            // before anything is created
+            "GET flavors",
+            "GET service_profiles",
             "POST service_profiles",
             "POST flavors/<id>/service_profiles"
         ]
     );
+}
+
+/// A Neutron that is just starting: its policy is not loaded yet, so everybody sees nothing (measured).
+#[test]
+fn while_neutron_starts_nothing_is_made_twice() {
+    let mut bench = bench();
+    bench.run(&spec("gold", &["auto"])).unwrap();
+    let before = bench.state();
+    let answer = |what: &str| Action::answer(200, json!({ what: [] }));
+    let fault = |path, what| Fault::new(Service::Neutron, path, answer(what)).method("GET");
+    for (path, what) in [("*/flavors", "flavors"), ("*/service_profiles", "service_profiles")] {
+        bench.cloud.inject(fault(path, what).times(1));
+    }
+    bench.run(&spec("gold", &["auto"])).unwrap();
+    assert_eq!(bench.state(), before, "the lists were read again");
+
+    for (path, what) in [
+        ("*/flavors", "flavors"),
+        ("*/service_profiles", "service_profiles"),
+        ("*/service-providers", "service_providers"),
+    ] {
+        bench.cloud.inject(fault(path, what));
+    }
+    bench.cloud.clear_journal();
+    let error = bench.run(&spec("gold", &["auto"])).unwrap_err();
+    assert!(error.is_group() && error.to_string().contains("the credentials see too little"), "{error}");
+    assert!(bench.written().is_empty());
 }
 
 #[test]

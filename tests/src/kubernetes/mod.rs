@@ -1,0 +1,45 @@
+//! What the runs under a real control plane share: a real kube-apiserver, the chart installed by the real Helm, and
+//! the real shell-operator, started as the installed Deployment says. There is no node: [`Operator`] is the kubelet.
+//!
+//! * [`ControlPlane`]: objects of the API server, as cluster-admin;
+//! * [`Release`]: the chart in a namespace of its own;
+//! * [`pod`]: what the installed Deployment asks of a kubelet;
+//! * [`sandbox`]: a container as far as our programs can tell: own root, own processes, no rights;
+//! * [`Operator`]: shell-operator in it, its log, its runs and its metrics;
+//! * [`predecessor`]: what the previous implementation leaves behind;
+//! * [`audit`]: what a service account asked of the API server;
+//! * [`Stage`]: all of these and a real cloud, for one scenario.
+
+pub mod audit;
+mod by_hand;
+mod contexts;
+mod control_plane;
+mod helm;
+mod log;
+mod metrics;
+mod operator;
+pub mod pod;
+pub mod predecessor;
+pub mod sandbox;
+mod servers;
+mod stage;
+mod wait;
+
+pub use by_hand::{ByHand, image_with};
+pub use contexts::Contexts;
+pub use control_plane::{ControlPlane, Kind, NRF};
+pub use helm::Release;
+pub use log::{Log, Run};
+pub use metrics::Metrics;
+pub use operator::Operator;
+pub use servers::CloudServers;
+pub use stage::{NEVER, OFTEN, PREFIX, Stage, is_finalized, play, verdict};
+pub use wait::{LIMIT, eventually, eventually_within};
+
+/// A folder or file that the runner names in a variable.
+///
+/// # Panics
+/// If the variable is not set.
+fn given(variable: &str) -> std::path::PathBuf {
+    std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} must be set: make e2e-kubernetes")).into()
+}
