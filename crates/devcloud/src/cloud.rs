@@ -276,6 +276,10 @@ impl Gate {
                 return Outcome::Cut;
             }
             Some(Action::Answer { status, body, headers }) => answer(status, &body, &headers),
+            Some(Action::Forbid { user, verb }) => self
+                .inner
+                .refuse(request, &user, verb.as_deref())
+                .unwrap_or_else(|| self.inner.handle(request)),
             Some(Action::Delay(time)) => {
                 thread::sleep(time);
                 self.inner.handle(request)
@@ -292,10 +296,14 @@ impl Gate {
 }
 
 fn answer(status: u16, body: &Value, headers: &[(String, String)]) -> Response {
+    let media = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let response = match body {
         Value::Null => Response::empty(status),
-        Value::String(text) => Response::text(status, "text/html", text),
+        Value::String(text) => {
+            Response::text(status, media.map_or("text/html", |(_, media)| media.as_str()), text)
+        }
         json => Response::json(status, json),
     };
-    headers.iter().fold(response, |response, (name, value)| response.with_header(name, value))
+    let others = headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+    others.fold(response, |response, (name, value)| response.with_header(name, value))
 }

@@ -15,7 +15,8 @@ pub enum Action {
     Answer {
         /// The HTTP status.
         status: u16,
-        /// The body: a string goes out as `text/html`, null as no body, anything else as JSON.
+        /// The body: a string goes out as `text/html` unless `headers` has a `Content-Type`, null as no body, anything
+        /// else as JSON.
         body: Value,
         /// More headers, such as `Retry-After`.
         headers: Vec<(String, String)>,
@@ -26,6 +27,15 @@ pub enum Action {
     CutAfter,
     /// The request waits, then is performed and answered.
     Delay(Duration),
+    /// Kubernetes refuses the request with 403, as for a user without the right to it; the request is not performed.
+    Forbid {
+        /// The user's name, for the message.
+        user: String,
+        /// The RBAC verb that the user lacks (`get`, `list`, `create`, `update`, `patch`, `delete`); `None` is any.
+        /// Requests that do not need it are performed. A server-side apply needs `patch`, and `create` too if it would
+        /// make an object.
+        verb: Option<String>,
+    },
     /// Every token issued so far becomes invalid, at Keystone and at Neutron; then the request is performed.
     ExpireTokens,
 }
@@ -68,6 +78,23 @@ impl Fault {
         let page = "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n\
                     </body></html>\n";
         Self::new(service, "", Action::answer(503, page.into()))
+    }
+
+    /// The Template API's server is away, as the API server in front of it says it (measured): 503 in plain text for
+    /// everything in its group, discovery included.
+    pub fn no_template_api() -> Self {
+        let action = Action::Answer {
+            status: 503,
+            body: "service unavailable\n".into(),
+            headers: vec![("Content-Type".into(), "text/plain; charset=utf-8".into())],
+        };
+        Self::new(Service::Kubernetes, "/apis/template.openshift.io/", action)
+    }
+
+    /// A user without the right to what `path` names; see [`Action::Forbid`].
+    pub fn forbidden(path: &str, user: &str, verb: Option<&str>) -> Self {
+        let action = Action::Forbid { user: user.to_owned(), verb: verb.map(str::to_owned) };
+        Self::new(Service::Kubernetes, path, action)
     }
 
     /// Only this method.

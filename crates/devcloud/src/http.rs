@@ -71,6 +71,11 @@ impl Response {
         Self::text(status, "application/json", &body.to_string())
     }
 
+    /// A JSON answer as Go's `encoding/json` writes it.
+    pub(crate) fn go_json(status: u16, body: &Value) -> Self {
+        Self::text(status, "application/json", &crate::go_json::text(body))
+    }
+
     /// A JSON answer as Python's `json` writes it: everything beyond ASCII escaped.
     pub(crate) fn ascii_json(status: u16, body: &Value) -> Self {
         Self::text(status, "application/json", &escape_non_ascii(&body.to_string()))
@@ -103,6 +108,12 @@ impl Response {
 pub(crate) trait Handler: Send + Sync + 'static {
     /// Performs the request.
     fn handle(&self, request: &Request) -> Response;
+
+    /// The refusal of a user without the right to `verb` (`None`: to anything), as this service words it; `None` if
+    /// the request does not need that right, or the service has no such rights.
+    fn refuse(&self, _request: &Request, _user: &str, _verb: Option<&str>) -> Option<Response> {
+        None
+    }
 }
 
 /// Decodes `%XX`; what is not valid UTF-8 becomes U+FFFD.

@@ -19,6 +19,7 @@
 
 mod cloud;
 mod faults;
+mod go_json;
 mod http;
 mod journal;
 mod keystone;

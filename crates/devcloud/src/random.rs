@@ -43,6 +43,11 @@ impl Ids {
         URL_SAFE_NO_PAD.encode(raw)
     }
 
+    /// A number below `bound`, which is not zero.
+    pub(crate) fn below(&self, bound: usize) -> usize {
+        usize::try_from(self.next() % bound as u64).unwrap_or(0)
+    }
+
     /// Five characters as `generateName` appends them.
     pub(crate) fn suffix(&self) -> String {
         const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";

@@ -1,47 +1,52 @@
 //! Requests to an API server.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use rest::{RETRY_BUDGET, Request, Retry, Secret};
+use rest::{Options, RETRY_BUDGET, Request, Response, Retry};
 use serde_json::Value;
 
-use crate::config::{self, Auth};
+use crate::credentials::{Credentials, Login};
+use crate::transport::Transport;
 use crate::{Config, Error, Refusal, Resource, SecretData};
 
 /// What is repeated: overload, and an API server that goes or comes. Not 500: that is mostly about the request.
 const REPEATED: &[u16] = &[429, 502, 503, 504];
 
-/// A connection to one API server. Requests are made one after the other, over one connection.
+/// A connection to one API server. Requests are made one after the other, over one connection. A clone shares
+/// connection and credentials.
 ///
 /// GETs and merge patches are repeated on 429, 502, 503, 504 and broken connections for up to 20 s (a merge
-/// patch done twice is done once). A token that comes from a file is read when it is first needed and again
-/// when the server answers 401, after which the request is sent once more.
+/// patch done twice is done once); [`post`](Client::post), [`apply`](Client::apply) and
+/// [`delete`](Client::delete) are not.
+///
+/// A token file is read, and a credential plugin run, when a request first needs it, when what it gave has
+/// expired, and again when the server answers 401, after which the request is sent once more: a 401 says that
+/// nothing was done.
+#[derive(Clone)]
 pub struct Client {
-    http: rest::Client,
+    transport: Arc<Transport>,
+    credentials: Arc<Credentials>,
+    options: Options,
     server: String,
     namespace: String,
-    auth: Auth,
-    /// The token last read from [`Auth::TokenFile`].
-    token: Mutex<Option<Secret>>,
     retry: Retry,
 }
 
 impl Client {
-    /// A client for this configuration. Nothing is sent.
+    /// A client for this configuration. Nothing is sent, and no plugin is run.
     ///
     /// # Errors
     /// [`Error::Rest`] if certificates or proxy cannot be used.
     pub fn new(config: Config) -> Result<Client, Error> {
         let Config { server, namespace, auth, options } = config;
         Ok(Client {
-            http: rest::Client::new(options)?,
+            transport: Arc::new(Transport::new(&options)?),
+            credentials: Arc::new(Credentials::new(auth, server.clone())),
+            options,
             server: server.trim_end_matches('/').to_owned(),
             namespace,
-            auth,
-            token: Mutex::default(),
             retry: Retry::new(RETRY_BUDGET, REPEATED),
         })
     }
@@ -54,7 +59,27 @@ impl Client {
         Client::new(Config::load()?)
     }
 
-    /// The same client with another retry policy, for tests.
+    /// The same client with another limit for one attempt of a request, from its start to the last byte of the
+    /// answer. It shares connections and credentials. The limit for connecting stays; where it is the longer
+    /// one, a connection that takes too long counts as a request that may have been sent.
+    #[must_use]
+    pub fn with_timeout(&self, timeout: Duration) -> Client {
+        let options = Options { timeout, ..self.options.clone() };
+        Client { options, ..self.clone() }
+    }
+
+    /// The same client with another limit for connecting (TCP and TLS together). It shares the credentials, and
+    /// has connections of its own.
+    ///
+    /// # Errors
+    /// As [`new`](Client::new).
+    pub fn with_connect_timeout(&self, connect_timeout: Duration) -> Result<Client, Error> {
+        let options = Options { connect_timeout, ..self.options.clone() };
+        Ok(Client { transport: Arc::new(Transport::new(&options)?), options, ..self.clone() })
+    }
+
+    /// The same client with another retry policy for GETs and merge patches: [`Retry::never`] for a program
+    /// that wants to know at once, or one without pauses for tests.
     #[must_use]
     pub fn with_retry(self, retry: Retry) -> Client {
         Client { retry, ..self }
@@ -125,13 +150,25 @@ impl Client {
         format!("{}{path}", self.server)
     }
 
-    /// Sends a request whose answer must be a JSON object.
+    /// Sends a request whose answer must be a JSON object, and repeats it.
     pub(crate) fn object(&self, what: String, request: Request) -> Result<Value, Error> {
+        self.answer(what, request, &self.retry)
+    }
+
+    /// Sends a request whose answer must be a JSON object, and does not repeat it.
+    pub(crate) fn once(&self, what: String, request: Request) -> Result<Value, Error> {
+        self.answer(what, request, &Retry::never())
+    }
+
+    fn answer(&self, what: String, request: Request, retry: &Retry) -> Result<Value, Error> {
         let request = request.header("Accept", "application/json");
-        let mut response = self.http.send(&self.signed(&request, false)?, &self.retry)?;
-        if response.status == 401 && matches!(self.auth, Auth::TokenFile(_)) {
-            log::debug!("{what}: 401, reading the token file again");
-            response = self.http.send(&self.signed(&request, true)?, &self.retry)?;
+        let login = self.credentials.current(&self.options)?;
+        let mut response = self.send(&request, &login, retry)?;
+        if response.status == 401
+            && let Some(other) = self.credentials.renew(&login, &self.options)?
+        {
+            log::debug!("{what}: 401, trying again with new credentials");
+            response = self.send(&request, &other, retry)?;
         }
         if !response.is_success() {
             return Err(Error::refused(Refusal::read(what, &response)));
@@ -142,29 +179,14 @@ impl Client {
         }
     }
 
-    /// The request with credentials; `renew` reads a token file again.
-    fn signed(&self, request: &Request, renew: bool) -> Result<Request, Error> {
-        let authorization = match &self.auth {
-            Auth::None => return Ok(request.clone()),
-            Auth::Token(token) => bearer(token),
-            Auth::TokenFile(path) => {
-                let mut known = self.token.lock().unwrap_or_else(PoisonError::into_inner);
-                let token = match known.take().filter(|_| !renew) {
-                    Some(token) => token,
-                    None => config::read_token(path)?,
-                };
-                bearer(known.insert(token))
-            }
-            Auth::Basic { username, password } => {
-                format!("Basic {}", STANDARD.encode(format!("{username}:{}", password.expose())))
-            }
-        };
-        Ok(request.clone().secret_header("Authorization", authorization))
+    fn send(&self, request: &Request, login: &Login, retry: &Retry) -> Result<Response, Error> {
+        let mut request = request.clone();
+        if let Some(value) = &login.authorization {
+            request = request.secret_header("Authorization", value.clone());
+        }
+        let http = self.transport.client(&self.options, login.identity.as_ref())?;
+        Ok(http.send(&request, retry)?)
     }
-}
-
-fn bearer(token: &Secret) -> String {
-    format!("Bearer {}", token.expose())
 }
 
 /// `get secrets default/x`, `list widgets.example.com in m1`.

@@ -1,6 +1,6 @@
 //! What can go wrong, and the questions callers ask about it.
 
-use crate::{Refusal, status::Cause};
+use crate::{Cause, Refusal};
 
 /// An error of this crate. Its text is the same from run to run and carries no value out of an object.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +23,18 @@ pub enum Error {
         path: String,
         /// The cause.
         source: std::io::Error,
+    },
+    /// A credential plugin has given no credentials. What it printed is not told.
+    #[error("{at}: {command:?} {problem}")]
+    Plugin {
+        /// Whose: `/home/me/.kube/config: user "admin": exec`.
+        at: String,
+        /// The program.
+        command: String,
+        /// What went wrong; with the kubeconfig's `installHint` if it cannot be run.
+        problem: String,
+        /// The cause, if it is one of the operating system.
+        source: Option<std::io::Error>,
     },
     /// A part of a URL that would address something else.
     #[error("the {what} {}", name_problem(.value))]
@@ -75,6 +87,14 @@ impl Error {
         Error::Refused(Box::new(refusal))
     }
 
+    /// Of a request that carried an object: the text is not to quote it.
+    pub(crate) fn discreet(mut self) -> Error {
+        if let Error::Refused(refusal) = &mut self {
+            refusal.discreet = true;
+        }
+        self
+    }
+
     /// What the API server said, if this is a refusal.
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
@@ -101,6 +121,12 @@ impl Error {
     /// The object was changed in between, or a field has another owner: read it again.
     pub fn is_conflict(&self) -> bool {
         self.refused_with(&["Conflict"], 409)
+    }
+
+    /// A server-side apply met fields that other managers have set otherwise; [`causes`](Error::causes) names
+    /// them. Reading the object again does not help.
+    pub fn is_field_conflict(&self) -> bool {
+        self.is_conflict() && self.causes().iter().any(Cause::is_field_conflict)
     }
 
     /// An object of this name is there. Only the reason tells it from a conflict.
@@ -147,10 +173,38 @@ impl Error {
         server || self.is_transport()
     }
 
-    /// The fields that the server complained about: `spec.size`.
+    /// Of a request that writes: whether the server may have done it all the same. So it is when the time was
+    /// up or the connection broke after the request may have been sent, when the answer could not be read, and
+    /// after 502, 503 and 504, which whoever stands between us and the server may have sent. What was refused
+    /// otherwise, a 500 included, was not done.
+    pub fn is_outcome_unknown(&self) -> bool {
+        match self {
+            Error::Rest(rest::Error::Timeout { sent, .. }) => *sent,
+            Error::Rest(rest::Error::Broken { .. } | rest::Error::TooLarge { .. }) => true,
+            Error::Answer { .. } => true,
+            Error::Refused(refusal) => self.is_timeout() || (502..=504).contains(&refusal.code),
+            _ => false,
+        }
+    }
+
+    /// The HTTP status, if this is a refusal.
+    pub fn code(&self) -> Option<u16> {
+        self.refusal().map(|refusal| refusal.code)
+    }
+
+    /// What the server complained about, each cause once.
+    pub fn causes(&self) -> &[Cause] {
+        self.refusal().map(|refusal| refusal.causes.as_slice()).unwrap_or_default()
+    }
+
+    /// The fields that the server complained about, each once: `spec.size`.
     pub fn cause_fields(&self) -> impl Iterator<Item = &str> {
-        let causes = self.refusal().map(|refusal| refusal.causes.as_slice()).unwrap_or_default();
-        causes.iter().map(|Cause { field, .. }| field.as_str()).filter(|field| !field.is_empty())
+        let causes = self.causes();
+        let before = |index: usize, field: &str| causes[..index].iter().any(|cause| cause.field == field);
+        let fields = causes.iter().map(|cause| cause.field.as_str()).enumerate();
+        fields
+            .filter(move |(index, field)| !field.is_empty() && !before(*index, field))
+            .map(|(_, field)| field)
     }
 }
 

@@ -26,11 +26,15 @@ const NO_REASON: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}
 const NO_BACKEND: &str = "service unavailable\n";
 const TOO_LARGE_VERSION: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Timeout: Too large resource version: 99999999, current: 1345", "reason": "Timeout", "details": {"causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}], "retryAfterSeconds": 1}, "code": 504}"#;
 
+const TWO_OWNERS: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Apply failed with 2 conflicts: conflicts with \"alpha\":\n- .spec.size\nconflicts with \"kubectl-edit\" using example.com/v1:\n- .spec.size", "reason": "Conflict", "details": {"causes": [{"reason": "FieldManagerConflict", "message": "conflict with \"alpha\"", "field": ".spec.size"}, {"reason": "FieldManagerConflict", "message": "conflict with \"kubectl-edit\" using example.com/v1", "field": ".spec.size"}]}, "code": 409}"#;
+const OTHER_UID: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Operation cannot be fulfilled on widgets.example.com \"a\": StorageError: invalid object, Code: 4, Key: /registry/example.com/widgets/m1/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: 00000000-0000-0000-0000-000000000000, UID in object meta: 44da71c2-90e2-456f-85eb-34c3b5004d7a", "reason": "Conflict", "details": {"name": "a", "group": "example.com", "kind": "widgets"}, "code": 409}"#;
+
 /// The names of the predicates that hold.
 fn predicates(error: &Error) -> Vec<&'static str> {
     [
         ("not_found", error.is_not_found()),
         ("conflict", error.is_conflict()),
+        ("field_conflict", error.is_field_conflict()),
         ("already_exists", error.is_already_exists()),
         ("forbidden", error.is_forbidden()),
         ("unauthorized", error.is_unauthorized()),
@@ -39,6 +43,7 @@ fn predicates(error: &Error) -> Vec<&'static str> {
         ("timeout", error.is_timeout()),
         ("transport", error.is_transport()),
         ("unavailable", error.is_unavailable()),
+        ("outcome_unknown", error.is_outcome_unknown()),
     ]
     .into_iter()
     .filter_map(|(name, holds)| holds.then_some(name))
@@ -54,6 +59,8 @@ fn each_answer_satisfies_its_predicates_and_no_other() {
         (404, NO_RESOURCE, &["not_found"]),
         (404, NO_GROUP, &["not_found"]),
         (409, CONFLICT, &["conflict"]),
+        (409, OTHER_UID, &["conflict"]),
+        (409, TWO_OWNERS, &["conflict", "field_conflict"]),
         (409, EXISTS, &["already_exists"]),
         (410, EXPIRED, &["gone"]),
         (422, FINALIZER, &["invalid"]),
@@ -61,8 +68,8 @@ fn each_answer_satisfies_its_predicates_and_no_other() {
         (429, OVERLOAD, &["unavailable"]),
         (429, STORAGE, &["unavailable"]),
         (500, NO_REASON, &["unavailable"]),
-        (503, NO_BACKEND, &["unavailable"]),
-        (504, TOO_LARGE_VERSION, &["timeout", "unavailable"]),
+        (503, NO_BACKEND, &["unavailable", "outcome_unknown"]),
+        (504, TOO_LARGE_VERSION, &["timeout", "unavailable", "outcome_unknown"]),
         (302, "", &[]),
     ] {
         assert_eq!(predicates(&refused(code, body)), expected, "{body}");
@@ -93,7 +100,19 @@ fn only_a_status_is_read_as_one() {
 fn transport_errors() {
     let rest = |error| Error::from(error);
     let timeout = rest(rest::Error::Timeout { peer: "https://k".into(), limit: 30, sent: true });
-    assert_eq!(predicates(&timeout), ["timeout", "transport", "unavailable"]);
+    assert_eq!(predicates(&timeout), ["timeout", "transport", "unavailable", "outcome_unknown"]);
+    let unsent = rest(rest::Error::Timeout { peer: "https://k".into(), limit: 5, sent: false });
+    assert_eq!(predicates(&unsent), ["timeout", "transport", "unavailable"]);
+    let broken = |problem: &str| rest::Error::Broken {
+        peer: "https://k".into(),
+        problem: problem.into(),
+        source: "x".into(),
+    };
+    assert_eq!(predicates(&rest(broken("cut"))), ["transport", "unavailable", "outcome_unknown"]);
+    let large = rest(rest::Error::TooLarge { peer: "https://k".into(), limit: 9 });
+    assert_eq!(predicates(&large), ["outcome_unknown"]);
+    let page = Error::Answer { request: "create x".into(), expected: "a JSON object" };
+    assert_eq!(predicates(&page), ["outcome_unknown"]);
     assert_eq!(timeout.to_string(), "https://k did not answer within 30 s");
     let refused = rest(rest::Error::Connect {
         peer: "https://k".into(),
@@ -120,6 +139,50 @@ fn cause_fields_come_once() {
     assert_eq!(refused(422, REQUIRED).cause_fields().collect::<Vec<_>>(), ["spec.size"]);
     assert_eq!(refused(504, TOO_LARGE_VERSION).cause_fields().count(), 0);
     assert_eq!(refused(404, NO_GROUP).cause_fields().count(), 0);
+    assert_eq!(refused(409, TWO_OWNERS).cause_fields().collect::<Vec<_>>(), [".spec.size"]);
+}
+
+#[test]
+fn a_field_conflict_names_each_other_manager() {
+    let error = refused(409, TWO_OWNERS);
+    let managers: Vec<_> =
+        error.causes().iter().map(|cause| (cause.field.as_str(), cause.manager())).collect();
+    assert_eq!(managers, [(".spec.size", Some("alpha")), (".spec.size", Some("kubectl-edit"))]);
+    assert_eq!(error.code(), Some(409));
+    assert_eq!(refused(422, REQUIRED).causes()[0].manager(), None);
+    assert_eq!(refused(422, REQUIRED).causes()[0].message(), "Required value");
+    assert_eq!(refused(404, NO_GROUP).refusal().unwrap().message(), "404 page not found");
+    assert_eq!(Error::Name { what: "name", value: String::new() }.code(), None);
+}
+
+#[test]
+fn of_a_request_with_an_object_only_harmless_messages_are_shown() {
+    let status = |code: u16, reason: &str, message: &str| {
+        let body = format!(
+            r#"{{"kind": "Status", "message": "{message}", "reason": "{reason}",
+                "details": {{"causes": [{{"field": "f", "message": "hunter2"}}]}}}}"#
+        );
+        refused(code, &body).discreet().to_string().replace("patch widgets.example.com m1/f: ", "")
+    };
+    let typed = "failed to create typed patch object (m1/s; /v1, Kind=Secret): .stringData.a: expected string, got hunter2";
+    let hook = "admission webhook h denied the request: hunter2";
+    for (code, reason, message, text) in [
+        (500, "", typed, "500: f"),
+        (400, "BadRequest", "hunter2", "400 BadRequest: f"),
+        (403, "Forbidden", hook, "403 Forbidden: f"),
+        (409, "", hook, "409: f"),
+        (403, "Forbidden", "pods x is forbidden: hunter2", "403 Forbidden: f"),
+        (418, "", "hunter2", "418: f"),
+    ] {
+        assert_eq!(status(code, reason, message), text);
+    }
+    let harmless = |code: u16, body: &str| refused(code, body).discreet().to_string();
+    assert_eq!(harmless(404, NO_OBJECT), refused(404, NO_OBJECT).to_string());
+    assert_eq!(harmless(403, FORBIDDEN), refused(403, FORBIDDEN).to_string());
+    let expected = "patch widgets.example.com m1/f: 409 Conflict: Apply failed with 2 conflicts: conflicts with \
+                    \"alpha\": - .spec.size conflicts with \"kubectl-edit\" using example.com/v1:";
+    // A line that comes twice is shown once.
+    assert_eq!(harmless(409, TWO_OWNERS), expected);
 }
 
 #[test]

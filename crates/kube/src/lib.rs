@@ -1,5 +1,5 @@
 //! A small blocking Kubernetes client: configuration as kubectl and pods find it, get, list, merge patches,
-//! Secrets, and errors that say what the API server meant.
+//! server-side apply, delete, discovery, Secrets, and errors that say what the API server meant.
 //!
 //! Objects are [`serde_json::Value`]s. There are no watches and no caches: the operator around us has them.
 //!
@@ -16,15 +16,23 @@
 
 mod client;
 mod config;
+mod credentials;
+mod discovery;
 mod error;
+mod exec;
 mod list;
 mod resource;
 mod secret;
 mod status;
+mod transport;
+mod write;
 
 pub use client::Client;
-pub use config::{Auth, Config};
+pub use config::{Auth, Config, Source};
+pub use discovery::Kind;
 pub use error::Error;
+pub use exec::Exec;
 pub use resource::Resource;
 pub use secret::SecretData;
 pub use status::{Cause, Refusal};
+pub use write::DeleteOptions;

@@ -28,21 +28,24 @@ impl Resource {
         Resource::new("", "v1", plural)
     }
 
+    /// The URL path of a group and version, empty for the core group.
+    pub(crate) fn group(group: &str, version: &str) -> Result<String, Error> {
+        let mut path = String::from(if group.is_empty() { "/api" } else { "/apis" });
+        if !group.is_empty() {
+            push(&mut path, "API group", group)?;
+        }
+        push(&mut path, "API version", version)?;
+        Ok(path)
+    }
+
     /// The URL path of the collection, in one namespace or (None) over all, or of a cluster-scoped resource.
     pub(crate) fn collection(&self, namespace: Option<&str>) -> Result<String, Error> {
-        let mut path = String::from(if self.group.is_empty() { "/api" } else { "/apis" });
-        let group = (!self.group.is_empty()).then_some(("API group", self.group.as_str()));
-        let namespace = namespace.map(|name| ("namespace", name));
-        let segments = [group, Some(("API version", self.version.as_str()))]
-            .into_iter()
-            .chain([namespace, Some(("resource", self.plural.as_str()))])
-            .flatten();
-        for (what, text) in segments {
-            if what == "namespace" {
-                path.push_str("/namespaces");
-            }
-            push(&mut path, what, text)?;
+        let mut path = Resource::group(&self.group, &self.version)?;
+        if let Some(namespace) = namespace {
+            path.push_str("/namespaces");
+            push(&mut path, "namespace", namespace)?;
         }
+        push(&mut path, "resource", &self.plural)?;
         Ok(path)
     }
 

@@ -28,13 +28,46 @@ const KNOWN: [&str; 17] = [
     "Unauthorized",
 ];
 
-/// One entry of `details.causes`, without its message: that one can quote the object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The reason of the causes of a server-side apply that meets another owner.
+const FIELD_CONFLICT: &str = "FieldManagerConflict";
+
+/// One entry of `details.causes`. [`Debug`](fmt::Debug) leaves the message out.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Cause {
     /// The field: `spec.size`, `metadata.finalizers`; empty if the server names none.
     pub field: String,
     /// The reason: `FieldValueInvalid`; empty if the server names none.
     pub reason: String,
+    message: String,
+}
+
+impl Cause {
+    /// What the server says about it, up to 400 characters; empty if it says nothing. It may quote values of
+    /// the object, secret ones too: not for logs.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Whether a server-side apply met a field that another manager has set otherwise.
+    pub fn is_field_conflict(&self) -> bool {
+        self.reason == FIELD_CONFLICT
+    }
+
+    /// The other manager of a field conflict: `kubectl-edit` of `conflict with "kubectl-edit" using
+    /// example.com/v1` (measured).
+    pub fn manager(&self) -> Option<&str> {
+        let quoted = self.message.split_once('"').filter(|_| self.is_field_conflict())?.1;
+        quoted.rsplit_once('"').map(|(manager, _)| manager)
+    }
+}
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cause")
+            .field("field", &self.field)
+            .field("reason", &self.reason)
+            .finish_non_exhaustive()
+    }
 }
 
 /// An answer that is not a success: a `Status` object, or what a proxy or the server's outer layers send
@@ -51,8 +84,9 @@ pub struct Refusal {
     pub name: Option<String>,
     /// `details.causes` of the Status, each once.
     pub causes: Vec<Cause>,
-    /// The message; not readable from outside, since that of a 422 quotes values.
     message: String,
+    /// Whether the request carried an object that the message may quote.
+    pub(crate) discreet: bool,
 }
 
 impl Refusal {
@@ -70,6 +104,7 @@ impl Refusal {
                 // Go's nil path: a cause about the whole object (measured).
                 field: text(&cause["field"]).filter(|field| field != "<nil>").unwrap_or_default(),
                 reason: text(&cause["reason"]).unwrap_or_default(),
+                message: summary(cause["message"].as_str().unwrap_or_default(), MESSAGE_LIMIT),
             };
             // Forbidden finalizers come twice (measured).
             if !causes.contains(&cause) {
@@ -83,7 +118,32 @@ impl Refusal {
             name: text(&body["details"]["name"]),
             causes,
             message: summary(&message, MESSAGE_LIMIT),
+            discreet: false,
         }
+    }
+
+    /// What the server says, up to 400 characters. It may quote values of the object, secret ones too: not for
+    /// logs.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The message, if it cannot quote values of an object.
+    fn harmless(&self) -> Option<&str> {
+        let harmless = if self.is(&["Invalid"], 422) || self.code == 422 {
+            false
+        } else if !self.discreet {
+            true
+        } else if self.message.contains("admission webhook") {
+            // A webhook may say anything, with any code.
+            false
+        } else if self.is(&["Forbidden"], 403) {
+            // Who may not do what, and not what an admission plugin thinks of the object.
+            self.message.contains(" is forbidden: User \"")
+        } else {
+            matches!(self.code, 401 | 404 | 405 | 409 | 413 | 429 | 502..=504)
+        };
+        (harmless && !self.message.is_empty()).then_some(&self.message)
     }
 
     /// Whether this is a refusal of one of the `reasons`, or, if the server gave no reason that is known, of
@@ -96,23 +156,29 @@ impl Refusal {
     }
 }
 
-/// `get secrets default/x: 403 Forbidden: secrets "x" is forbidden: …`. Of a 422 only fields and reasons.
+/// `get secrets default/x: 403 Forbidden: secrets "x" is forbidden: …`. Where the message may quote the object,
+/// fields and reasons stand in its place.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.request, self.code)?;
         if let Some(reason) = &self.reason {
             write!(f, " {reason}")?;
         }
-        if self.code != 422 && !self.is(&["Invalid"], 422) {
-            return if self.message.is_empty() { Ok(()) } else { write!(f, ": {}", self.message) };
+        if let Some(message) = self.harmless() {
+            return write!(f, ": {message}");
         }
-        for (index, Cause { field, reason }) in self.causes.iter().enumerate() {
-            let separator = if index == 0 { ": " } else { ", " };
-            let field = if field.is_empty() { "(no field)" } else { field };
-            write!(f, "{separator}{field}")?;
+        let mut shown: Vec<(&str, &str)> = Vec::new();
+        for Cause { field, reason, .. } in &self.causes {
+            if shown.contains(&(field, reason)) {
+                continue;
+            }
+            let separator = if shown.is_empty() { ": " } else { ", " };
+            let name = if field.is_empty() { "(no field)" } else { field };
+            write!(f, "{separator}{name}")?;
             if !reason.is_empty() {
                 write!(f, " ({reason})")?;
             }
+            shown.push((field, reason));
         }
         Ok(())
     }

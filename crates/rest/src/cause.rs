@@ -17,6 +17,15 @@ pub(crate) struct Context<'a> {
     pub(crate) timeout: Duration,
 }
 
+impl Context<'_> {
+    /// A limit was reached. It is told in whole seconds: a part of one counts as one.
+    pub(crate) fn timed_out(&self, sent: bool) -> Error {
+        let limit = if sent { self.timeout } else { self.connect_timeout };
+        let seconds = limit.as_secs() + u64::from(limit.subsec_nanos() > 0);
+        Error::Timeout { peer: self.peer.to_owned(), limit: seconds, sent }
+    }
+}
+
 /// Sorts an error of sending a request.
 pub(crate) fn classify(error: reqwest::Error, context: &Context<'_>) -> Error {
     let error = error.without_url();
@@ -26,8 +35,7 @@ pub(crate) fn classify(error: reqwest::Error, context: &Context<'_>) -> Error {
     }
     let sent = !error.is_connect();
     if error.is_timeout() || chain(&error).any(is_timed_out) {
-        let limit = if sent { context.timeout } else { context.connect_timeout };
-        return Error::Timeout { peer, limit: limit.as_secs(), sent };
+        return context.timed_out(sent);
     }
     let tls = chain(&error).find_map(|error| error.downcast_ref::<Tls>()).map(tls_problem);
     if let Some(problem) = tls {
@@ -43,14 +51,13 @@ pub(crate) fn classify(error: reqwest::Error, context: &Context<'_>) -> Error {
 
 /// Sorts an error of reading the body of an answer.
 pub(crate) fn classify_read(error: io::Error, context: &Context<'_>) -> Error {
-    let peer = context.peer.to_owned();
     let timed_out = |error: Dyn<'_>| {
         is_timed_out(error) || error.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_timeout)
     };
     if chain(&error).any(timed_out) {
-        return Error::Timeout { peer, limit: context.timeout.as_secs(), sent: true };
+        return context.timed_out(true);
     }
-    Error::Broken { peer, problem: describe(&error), source: error.into() }
+    Error::Broken { peer: context.peer.to_owned(), problem: describe(&error), source: error.into() }
 }
 
 fn is_timed_out(error: Dyn<'_>) -> bool {

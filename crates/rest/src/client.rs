@@ -25,7 +25,8 @@ pub fn request_count() -> u64 {
 }
 
 /// A blocking HTTP/1.1 client that keeps one connection per host. Redirects are not followed, bodies are not
-/// decompressed, there are no cookies.
+/// decompressed, there are no cookies. A clone shares the connections.
+#[derive(Clone)]
 pub struct Client {
     http: http::Client,
     pin: Option<Pin>,
@@ -48,7 +49,6 @@ impl Client {
             .tls_backend_preconfigured(tls)
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(connect_timeout)
-            .timeout(timeout)
             .pool_max_idle_per_host(1)
             .pool_idle_timeout(IDLE)
             .user_agent(header_value(user_agent)?);
@@ -65,6 +65,14 @@ impl Client {
             problem: cause::describe(&error.without_url()),
         })?;
         Ok(Client { http, pin, connect_timeout, timeout, max_body })
+    }
+
+    /// The same client, over the same connections, with another limit for one attempt. The limit for connecting
+    /// stays; where it is the longer one, a connection that takes too long counts as a request that may have
+    /// been sent.
+    #[must_use]
+    pub fn with_timeout(&self, timeout: Duration) -> Client {
+        Client { timeout, ..self.clone() }
     }
 
     /// Sends a request, again as `retry` says, and reads the answer to its end. Every HTTP status is `Ok`.
@@ -120,7 +128,8 @@ impl Client {
                 headers.insert(reqwest::header::HOST, host);
             }
         }
-        let mut builder = self.http.request(method(request.method), target).headers(headers);
+        let mut builder =
+            self.http.request(method(request.method), target).headers(headers).timeout(self.timeout);
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());
         }
@@ -163,8 +172,7 @@ impl Client {
             }
             body.extend_from_slice(&chunk[..length]);
             if start.elapsed() > self.timeout {
-                let (peer, limit) = (context.peer.to_owned(), self.timeout.as_secs());
-                return Err(Error::Timeout { peer, limit, sent: true });
+                return Err(context.timed_out(true));
             }
         }
     }

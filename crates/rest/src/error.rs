@@ -60,7 +60,7 @@ pub enum Error {
     Timeout {
         /// Whom.
         peer: String,
-        /// The limit in seconds.
+        /// The limit in seconds, rounded up.
         limit: u64,
         /// Whether the request may have reached the server.
         sent: bool,

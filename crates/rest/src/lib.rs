@@ -16,7 +16,7 @@
 //! ```
 //!
 //! The modules: [`yaml`] reads YAML into JSON values, [`summary`] makes a server's answer fit into an error
-//! text, [`encode`] percent-encodes what goes into a URL.
+//! text, [`encode`] percent-encodes what goes into a URL, [`rfc3339`] reads a moment.
 
 mod cause;
 mod client;
@@ -35,6 +35,7 @@ mod url;
 pub mod yaml;
 
 pub use client::{Client, request_count};
+pub use date::rfc3339;
 pub use error::Error;
 pub use options::{Options, Proxy, Roots};
 pub use request::{Header, Method, Request};

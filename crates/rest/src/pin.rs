@@ -12,6 +12,7 @@ use rustls::pki_types::ServerName;
 
 use crate::{Error, Options, Proxy};
 
+#[derive(Clone)]
 pub(crate) struct Pin {
     name: String,
     addresses: Arc<Mutex<Vec<SocketAddr>>>,

@@ -119,6 +119,17 @@ fn silence_is_a_timeout() {
 }
 
 #[test]
+fn another_limit_goes_over_the_same_connection() {
+    let server = Server::http(&[ok("one"), Act::Stall]);
+    let client = Client::new(options()).unwrap();
+    client.send(&get(&server), &Retry::never()).unwrap();
+    let error =
+        client.with_timeout(Duration::from_millis(50)).send(&get(&server), &Retry::never()).unwrap_err();
+    assert!(error.to_string().ends_with(" did not answer within 1 s"), "{error}");
+    assert_eq!(server.connections(), 1);
+}
+
+#[test]
 fn silence_in_the_middle_of_a_body_is_a_timeout() {
     let half = Act::Reply("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".to_owned());
     let server = Server::http(&[half]);

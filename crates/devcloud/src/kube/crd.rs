@@ -53,13 +53,32 @@ pub(crate) fn kind(crd: &Value, created: Option<Instant>) -> Result<Kind, Vec<Ca
         list_kind: or("listKind", format!("{kind}List")),
         singular: or("singular", kind.to_lowercase()),
         short_names: strings(&names["shortNames"]),
+        categories: strings(&names["categories"]),
         namespaced: scope == "Namespaced",
         builtin: false,
+        generation: true,
         group,
         kind,
         plural,
         versions,
         created,
+    })
+}
+
+/// A CRD whose objects may have any field.
+pub(crate) fn open(group: &str, version: &str, kind: &str, plural: &str, namespaced: bool) -> Value {
+    let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.{group}")},
+        "spec": {
+            "group": group, "scope": if namespaced { "Namespaced" } else { "Cluster" },
+            "names": {"plural": plural, "singular": kind.to_lowercase(), "kind": kind},
+            "versions": [{
+                "name": version, "served": true, "storage": true, "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": schema},
+            }],
+        },
     })
 }
 

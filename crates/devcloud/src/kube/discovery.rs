@@ -1,11 +1,14 @@
-//! Discovery documents, unaggregated: enough for clients to find kinds.
+//! Discovery documents: what clients find kinds by.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::http::{Request, Response};
+use crate::kube::kind::{Kind, Version};
 use crate::kube::status::{Refusal, Status};
 use crate::kube::store::State;
+use crate::kube::templates;
 
 /// `GET /version`
 pub(crate) fn version() -> Value {
@@ -26,10 +29,18 @@ pub(crate) fn core(address: &str) -> Value {
 impl State {
     /// `GET /apis`
     pub(crate) fn groups(&self) -> Value {
-        let names: BTreeSet<&str> =
-            self.kinds.iter().map(|kind| kind.group.as_str()).filter(|group| !group.is_empty()).collect();
-        let groups: Vec<Value> = names.into_iter().filter_map(|name| self.group_item(name)).collect();
+        let groups: Vec<Value> =
+            self.group_names().into_iter().filter_map(|name| self.group_item(name)).collect();
         json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
+    }
+
+    /// The kinds that discovery knows of by now.
+    fn discovered(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().map(|kind| &**kind).filter(|kind| !kind.is_unknown())
+    }
+
+    fn group_names(&self) -> BTreeSet<&str> {
+        self.discovered().map(|kind| kind.group.as_str()).filter(|group| !group.is_empty()).collect()
     }
 
     /// `GET /apis/<group>`
@@ -42,7 +53,7 @@ impl State {
 
     fn group_item(&self, name: &str) -> Option<Value> {
         let mut versions: Vec<&str> = Vec::new();
-        for kind in self.kinds.iter().filter(|kind| kind.group == name) {
+        for kind in self.discovered().filter(|kind| kind.group == name) {
             for version in &kind.versions {
                 if !versions.contains(&version.name.as_str()) {
                     versions.push(&version.name);
@@ -57,40 +68,148 @@ impl State {
 
     /// `GET /api/v1` and `GET /apis/<group>/<version>`
     pub(crate) fn resources(&self, group: &str, version: &str) -> Result<Value, Refusal> {
+        if !self.discovered().any(|kind| kind.group == group) {
+            return Err(Refusal::NoPage);
+        }
         let mut resources = Vec::new();
-        let mut known_group = false;
-        for kind in self.kinds.iter().filter(|kind| kind.group == group) {
-            known_group = true;
-            let Some(served) = kind.version(version) else { continue };
+        for served in self.served(group, version) {
             let mut item = json!({
-                "name": kind.plural, "singularName": kind.singular, "namespaced": kind.namespaced,
-                "kind": kind.kind, "verbs": ["create", "delete", "get", "list", "patch", "update"],
+                "name": served.name, "singularName": served.singular, "namespaced": served.namespaced,
+                "kind": served.kind, "verbs": served.verbs,
             });
-            if !kind.short_names.is_empty() {
-                item["shortNames"] = json!(kind.short_names);
+            for (key, names) in [("shortNames", &served.short_names), ("categories", &served.categories)] {
+                if !names.is_empty() {
+                    item[key] = json!(names);
+                }
             }
             resources.push(item);
             if served.status {
                 resources.push(json!({
-                    "name": format!("{}/status", kind.plural), "singularName": "", "namespaced": kind.namespaced,
-                    "kind": kind.kind, "verbs": ["get", "patch", "update"],
+                    "name": format!("{}/status", served.name), "singularName": "", "namespaced": served.namespaced,
+                    "kind": served.kind, "verbs": STATUS_VERBS,
                 }));
             }
         }
-        match (known_group, resources.is_empty()) {
-            (false, _) => Err(Refusal::NoPage),
-            (true, true) => Err(Status::no_resource().into()),
-            (true, false) => {
-                let name = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
-                let mut list =
-                    json!({"kind": "APIResourceList", "groupVersion": name, "resources": resources});
-                if !group.is_empty() {
-                    list["apiVersion"] = "v1".into();
-                }
-                Ok(list)
-            }
+        if resources.is_empty() {
+            return Err(Status::no_resource().into());
+        }
+        let name = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+        let mut list = json!({"kind": "APIResourceList", "groupVersion": name, "resources": resources});
+        if !group.is_empty() {
+            list["apiVersion"] = "v1".into();
+        }
+        Ok(list)
+    }
+
+    /// What a version of a group serves, by name.
+    fn served(&self, group: &str, version: &str) -> Vec<Served> {
+        let mut served: Vec<Served> = self
+            .discovered()
+            .filter(|kind| kind.group == group)
+            .filter_map(|kind| Some(Served::new(kind, kind.version(version)?)))
+            .collect();
+        if group == templates::GROUP {
+            served.push(Served {
+                name: templates::PLURAL.into(),
+                singular: "processedtemplate".into(),
+                kind: "Template".into(),
+                namespaced: true,
+                builtin: true,
+                verbs: &["create"],
+                short_names: Vec::new(),
+                categories: Vec::new(),
+                status: false,
+            });
+        }
+        served.sort_by(|a, b| a.name.cmp(&b.name));
+        served
+    }
+
+    fn aggregated_group(&self, name: &str) -> Value {
+        let group = self.group_item(name).unwrap_or(Value::Null);
+        let mut versions = Vec::new();
+        for version in group["versions"].as_array().into_iter().flatten() {
+            let version = version["version"].as_str().unwrap_or_default();
+            let resources: Vec<Value> =
+                self.served(name, version).iter().map(|served| served.aggregated(name, version)).collect();
+            versions.push(json!({"version": version, "resources": resources, "freshness": "Current"}));
+        }
+        let metadata = if name.is_empty() { json!({}) } else { json!({"name": name}) };
+        json!({"metadata": metadata, "versions": versions})
+    }
+}
+
+const STATUS_VERBS: [&str; 3] = ["get", "patch", "update"];
+
+/// One served resource, as both forms of discovery tell it.
+struct Served {
+    name: String,
+    singular: String,
+    kind: String,
+    namespaced: bool,
+    builtin: bool,
+    verbs: &'static [&'static str],
+    short_names: Vec<String>,
+    categories: Vec<String>,
+    status: bool,
+}
+
+impl Served {
+    fn new(kind: &Kind, version: &Version) -> Self {
+        // Told as a real server tells them; watches are answered with 405 here.
+        let verbs: &[&str] = if kind.builtin {
+            &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
+        } else {
+            &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
+        };
+        Self {
+            name: kind.plural.clone(),
+            singular: kind.singular.clone(),
+            kind: kind.kind.clone(),
+            namespaced: kind.namespaced,
+            builtin: kind.builtin,
+            verbs,
+            short_names: kind.short_names.clone(),
+            categories: kind.categories.clone(),
+            status: version.status,
         }
     }
+
+    fn aggregated(&self, group: &str, version: &str) -> Value {
+        // Kinds without a CRD leave the group out (measured).
+        let (group, version) = if self.builtin { ("", "") } else { (group, version) };
+        let response = json!({"group": group, "version": version, "kind": self.kind});
+        let mut item = json!({
+            "resource": self.name, "responseKind": response, "singularResource": self.singular, "verbs": self.verbs,
+            "scope": if self.namespaced { "Namespaced" } else { "Cluster" },
+        });
+        for (key, names) in [("shortNames", &self.short_names), ("categories", &self.categories)] {
+            if !names.is_empty() {
+                item[key] = json!(names);
+            }
+        }
+        if self.status {
+            let status = json!({"subresource": "status", "responseKind": response, "verbs": STATUS_VERBS});
+            item["subresources"] = json!([status]);
+        }
+        item
+    }
+}
+
+/// `GET /api` and `GET /apis` of a client that asks for the aggregated form; `None` for any other request.
+pub(crate) fn aggregated(state: &State, request: &Request, parts: &[&str]) -> Option<Response> {
+    const FORM: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    let asked = request.header("accept").unwrap_or_default().replace(' ', "");
+    let items: Vec<Value> = match parts {
+        _ if !asked.split(',').any(|form| form == FORM) => return None,
+        ["api"] => vec![state.aggregated_group("")],
+        ["apis"] => state.group_names().into_iter().map(|name| state.aggregated_group(name)).collect(),
+        _ => return None,
+    };
+    let list = json!({
+        "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items,
+    });
+    Some(Response::text(200, FORM, &list.to_string()).with_header("Vary", "Accept"))
 }
 
 /// `GET /openapi/v3`: an index of the documents below.

@@ -1,8 +1,13 @@
 //! The kinds that the simulator serves: a few built-in ones and those of the defined CRDs.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+/// After a CRD was posted: until then its path is unknown (measured: tens of milliseconds).
+const UNKNOWN_FOR: Duration = Duration::from_millis(40);
+/// After a CRD was posted: until then its storage is being set up (measured).
+const INITIALIZING_FOR: Duration = Duration::from_millis(100);
 
 /// One served kind.
 #[derive(Debug, Clone)]
@@ -14,9 +19,13 @@ pub(crate) struct Kind {
     pub(crate) plural: String,
     pub(crate) singular: String,
     pub(crate) short_names: Vec<String>,
+    /// Names for several kinds at once, such as `all`.
+    pub(crate) categories: Vec<String>,
     pub(crate) namespaced: bool,
     /// False for kinds that come from a CRD.
     pub(crate) builtin: bool,
+    /// Whether `metadata.generation` counts the changes of its objects.
+    pub(crate) generation: bool,
     /// Served versions, the one that is stored first.
     pub(crate) versions: Vec<Version>,
     /// Set for a CRD that came over HTTP: its storage is there only after a moment (measured).
@@ -27,7 +36,7 @@ pub(crate) struct Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Version {
     pub(crate) name: String,
-    /// The structural schema; none for built-in kinds.
+    /// The structural schema. That of a built-in kind says what is known, defaulted and merged, not what is valid.
     pub(crate) schema: Option<Value>,
     /// Whether `status` is a subresource.
     pub(crate) status: bool,
@@ -53,6 +62,16 @@ impl Kind {
         if self.group.is_empty() { version.to_owned() } else { format!("{}/{version}", self.group) }
     }
 
+    /// True for the first moment after its CRD was posted: neither its path nor its discovery is there.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.created.is_some_and(|created| created.elapsed() < UNKNOWN_FOR)
+    }
+
+    /// True for the next moment: there is no storage yet.
+    pub(crate) fn is_initializing(&self) -> bool {
+        self.created.is_some_and(|created| created.elapsed() < INITIALIZING_FOR)
+    }
+
     /// True if `name` is this kind's Kind or plural.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.kind == name || self.plural == name || self.resource() == name
@@ -61,30 +80,4 @@ impl Kind {
 
 fn qualified(name: &str, group: &str) -> String {
     if group.is_empty() { name.to_owned() } else { format!("{name}.{group}") }
-}
-
-/// The kinds that are there from the start.
-pub(crate) fn builtin() -> Vec<Kind> {
-    let core = |kind: &str, plural: &str, short: &[&str], namespaced: bool| Kind {
-        group: String::new(),
-        kind: kind.to_owned(),
-        list_kind: format!("{kind}List"),
-        plural: plural.to_owned(),
-        singular: kind.to_lowercase(),
-        short_names: short.iter().map(|&name| name.to_owned()).collect(),
-        namespaced,
-        builtin: true,
-        versions: vec![Version { name: "v1".into(), schema: None, status: false }],
-        created: None,
-    };
-    let crds = Kind {
-        group: "apiextensions.k8s.io".into(),
-        ..core("CustomResourceDefinition", "customresourcedefinitions", &["crd", "crds"], false)
-    };
-    vec![
-        core("Namespace", "namespaces", &["ns"], false),
-        core("Secret", "secrets", &[], true),
-        core("ConfigMap", "configmaps", &["cm"], true),
-        crds,
-    ]
 }

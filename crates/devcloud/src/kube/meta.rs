@@ -58,6 +58,9 @@ pub(crate) fn normalise(object: &mut Value, kind: &str, version: &str) -> Result
     };
     let Some(map) = metadata.as_object_mut() else { return Err(wrong("", "string")) };
     for key in ["labels", "annotations"] {
+        if let Some(other) = map.get(key).filter(|value| !value.is_object() && !value.is_null()) {
+            return Err(wrong(&format!(".{key} of type map[string]string"), json_type(other)));
+        }
         for value in map.get(key).and_then(Value::as_object).into_iter().flat_map(Map::values) {
             if !value.is_string() && !value.is_null() {
                 return Err(wrong(&format!(".{key} of type string"), json_type(value)));
@@ -111,6 +114,17 @@ pub(crate) fn check_name(name: &str) -> Option<Cause> {
             .to_owned()
     };
     Some(Cause::new("FieldValueInvalid", "metadata.name", format!("Invalid value: {name:?}: {message}")))
+}
+
+/// The name in an object must be that of the URL.
+pub(crate) fn check_renaming(asked: &str, object: &Value) -> Result<(), Status> {
+    let name = text(object, "name");
+    if name == asked {
+        return Ok(());
+    }
+    Err(Status::bad_request(format!(
+        "the name of the object ({name}) does not match the name on the URL ({asked})"
+    )))
 }
 
 /// What is wrong with the finalizers of `new`; `old` is the stored object, if there is one.

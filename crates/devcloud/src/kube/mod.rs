@@ -1,5 +1,9 @@
 //! The Kubernetes API server.
 
+mod access;
+mod apply;
+mod body;
+mod builtin;
 mod crd;
 mod discovery;
 mod kind;
@@ -11,34 +15,48 @@ mod schema;
 mod secrets;
 mod status;
 mod store;
+mod strategic;
+mod templates;
 mod validate;
 mod write;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
 use crate::http::{Handler, Request, Response};
+use crate::kube::apply::Applier;
+use crate::kube::kind::{Kind, Version};
 use crate::kube::store::{Key, State};
 use crate::kube::write::{Options, Part};
 use crate::random::Ids;
 
 /// The simulated API server's state, in process: the same rules as over HTTP, without journal entries.
 ///
-/// There are Secrets, ConfigMaps, Namespaces, CRDs and the custom objects that CRDs define.
+/// There are the kinds that templates are usually made of (core, apps, batch, networking, RBAC, OpenShift's routes,
+/// builds, images and templates), CRDs, and the custom objects that CRDs define.
 ///
-/// Simulated: bearer tokens, create/get/list/PUT/merge patch/JSON patch/delete, the status subresource, generation
-/// and resourceVersion, finalizers, pruning, defaulting, validation, discovery (OpenAPI without schemas, so that
-/// `kubectl apply` works).
+/// Simulated: bearer tokens, create/get/list/PUT/patches of every type/server-side apply/delete, managedFields, the
+/// status subresource, generation and resourceVersion, finalizers, namespaces that go, pruning, defaulting, validation,
+/// discovery in both forms (OpenAPI without schemas, so that `kubectl apply` works), `processedtemplates`.
 ///
-/// Not simulated: RBAC, watches (a list with `watch=true` is a 405, where a real server streams), server-side apply,
-/// managedFields, CEL rules, garbage collection, YAML bodies.
+/// Of built-in kinds the server knows common fields, with their types, defaults and lists that merge by keys; what is
+/// below an object that it does not know in whole (a pod's spec, say) may be anything. Where nothing is known, objects
+/// merge field by field and lists are one value.
+///
+/// Not simulated: RBAC (see [`Action::Forbid`](crate::Action::Forbid)), watches (405, where a real server streams), CEL
+/// rules, controllers and garbage collection, quotas and admission webhooks, YAML bodies, conversion of field owners
+/// between versions, the forgetting of the oldest of many managers.
 #[derive(Debug)]
 pub struct Kube {
     state: Mutex<State>,
     ids: Ids,
     token: String,
 }
+
+/// Writes of a test's own.
+const IN_PROCESS: Options<'_> =
+    Options { dry_run: false, strict: false, at_once: true, manager: "devcloud", applied: false };
 
 impl Kube {
     pub(crate) fn new(ids: Ids) -> Self {
@@ -80,7 +98,7 @@ impl Kube {
         let Some(kind) = state.kind("apiextensions.k8s.io", "customresourcedefinitions") else {
             return (404, Value::Null);
         };
-        let (version, options) = (&kind.versions[0], Options { at_once: true, ..Options::default() });
+        let (version, options) = (&kind.versions[0], IN_PROCESS);
         let key = Key::new(&kind, "", meta::text(&crd, "name"));
         let written = if state.objects.contains_key(&key) {
             state.update(&kind, version, &key, crd, Part::Main, options)
@@ -91,6 +109,41 @@ impl Kube {
             Ok(written) => (200, written.object),
             Err(status) => (status.code, status.body()),
         }
+    }
+
+    /// Defines a kind without a schema: any field may be in its objects. As a CRD it has the status subresource.
+    ///
+    /// `api_version` is `kubevirt.io/v1` or the like, `kind` `VirtualMachine`, `plural` `virtualmachines`.
+    ///
+    /// # Panics
+    /// If the API server would refuse such a CRD, or `api_version` has no group.
+    pub fn define_open(&self, api_version: &str, kind: &str, plural: &str, namespaced: bool) {
+        let (group, version) = api_version.split_once('/').expect("an apiVersion with a group");
+        self.define(crd::open(group, version, kind, plural, namespaced));
+    }
+
+    /// Server-side apply as `manager`; makes the object's namespace if there is none. Returns it as stored.
+    ///
+    /// A missing `metadata.namespace` means `default`.
+    ///
+    /// # Errors
+    /// The `Status` object that the API server would answer, one of a conflict for example.
+    ///
+    /// # Panics
+    /// If the kind is unknown.
+    pub fn apply_as(&self, manager: &str, object: Value, force: bool) -> Result<Value, Value> {
+        let mut state = self.state();
+        let (kind, version) = known(&state, &object);
+        let namespace = namespace_of(&object);
+        if kind.namespaced {
+            state.ensure_namespace(&self.ids, &namespace);
+        }
+        let key = Key::new(&kind, &namespace, meta::text(&object, "name"));
+        let (applier, options) = (Applier { manager, force }, Options::default());
+        state
+            .apply(&self.ids, &kind, &version, &key, &object, &applier, Part::Main, options)
+            .map(|(written, _)| written.object)
+            .map_err(|status| status.body())
     }
 
     /// Creates an object, and its namespace if there is none; returns it as stored.
@@ -118,16 +171,13 @@ impl Kube {
     /// If the kind is unknown.
     pub fn try_create(&self, object: Value) -> Result<Value, Value> {
         let mut state = self.state();
-        let Some((kind, version)) = state.kind_of(&object) else {
-            panic!("no kind {} in {} is defined", object["kind"], object["apiVersion"]);
-        };
-        let version = kind.version(&version).expect("kind_of looked at it").clone();
+        let (kind, version) = known(&state, &object);
         let namespace = namespace_of(&object);
         if kind.namespaced {
             state.ensure_namespace(&self.ids, &namespace);
         }
         let status = object.get("status").cloned().filter(|_| version.status);
-        let options = Options { at_once: true, ..Options::default() };
+        let options = IN_PROCESS;
         let written = state
             .create(&self.ids, &kind, &version, &namespace, object, options)
             .map_err(|status| status.body())?;
@@ -150,9 +200,7 @@ impl Kube {
     /// If the kind is unknown.
     pub fn store_unchecked(&self, mut object: Value) -> Value {
         let mut state = self.state();
-        let Some((kind, _)) = state.kind_of(&object) else {
-            panic!("no kind {} in {} is defined", object["kind"], object["apiVersion"]);
-        };
+        let (kind, _) = known(&state, &object);
         let namespace = namespace_of(&object);
         let now = crate::time::seconds(std::time::SystemTime::now());
         if kind.namespaced {
@@ -177,13 +225,8 @@ impl Kube {
     /// # Panics
     /// If the kind is unknown or the API server would refuse the object.
     pub fn apply(&self, object: Value) -> Value {
-        let (kind, namespace) = {
-            let state = self.state();
-            let Some((kind, _)) = state.kind_of(&object) else {
-                panic!("no kind {} in {} is defined", object["kind"], object["apiVersion"]);
-            };
-            (kind, namespace_of(&object))
-        };
+        let (kind, _) = known(&self.state(), &object);
+        let namespace = namespace_of(&object);
         let name = meta::text(&object, "name").to_owned();
         let Some(stored) = self.get(&kind.kind, &namespace, &name) else { return self.create(object) };
         let mut new = object;
@@ -196,7 +239,7 @@ impl Kube {
         new["metadata"] = metadata;
         let key = Key::new(&kind, &namespace, &name);
         let mut state = self.state();
-        match state.update(&kind, &kind.versions[0], &key, new, Part::Main, Options::default()) {
+        match state.update(&kind, &kind.versions[0], &key, new, Part::Main, IN_PROCESS) {
             Ok(written) => written.object,
             Err(status) => panic!("the object is refused: {}", status.message),
         }
@@ -267,6 +310,19 @@ impl Handler for Kube {
             .with_header("Audit-Id", &self.ids.uuid())
             .with_header("Cache-Control", "no-cache, private")
     }
+
+    fn refuse(&self, request: &Request, user: &str, verb: Option<&str>) -> Option<Response> {
+        route::refusal(self, request, user, verb)
+    }
+}
+
+/// The kind of an object, and the version that it is in.
+fn known(state: &State, object: &Value) -> (Arc<Kind>, Version) {
+    let found = state.kind_of(object).and_then(|(kind, version)| {
+        let version = kind.version(&version)?.clone();
+        Some((kind, version))
+    });
+    found.unwrap_or_else(|| panic!("no kind {} in {} is defined", object["kind"], object["apiVersion"]))
 }
 
 fn namespace_of(object: &Value) -> String {

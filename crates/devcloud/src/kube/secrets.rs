@@ -18,15 +18,8 @@ pub(crate) fn normalise(kind: &Kind, new: &mut Value, old: Option<&Value>) -> Re
     let name = meta::text(new, "name").to_owned();
     let Some(map) = new.as_object_mut() else { return Ok(()) };
     let mut data = texts(map.remove("data"), "data")?;
-    for value in data.values() {
-        if let Err(error) = STANDARD.decode(value.as_str().unwrap_or_default()) {
-            let at = match error {
-                DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol { offset: at, .. } => at,
-                DecodeError::InvalidLength(at) => at,
-                DecodeError::InvalidPadding => value.as_str().map_or(0, str::len),
-            };
-            return Err(decode_error(&format!("illegal base64 data at input byte {at}")));
-        }
+    if let Some(broken) = broken_base64(&serde_json::json!({"data": data})) {
+        return Err(decode_error(&broken));
     }
     for (key, value) in texts(map.remove("stringData"), "stringData")? {
         data.insert(key, STANDARD.encode(value.as_str().unwrap_or_default()).into());
@@ -38,18 +31,7 @@ pub(crate) fn normalise(kind: &Kind, new: &mut Value, old: Option<&Value>) -> Re
     map.entry("type").or_insert_with(|| "Opaque".into());
 
     let mut causes = Vec::new();
-    for key in data.keys() {
-        if key.is_empty()
-            || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
-        {
-            let message = format!(
-                "Invalid value: {key:?}: a valid config key must consist of alphanumeric characters, '-', '_' or \
-                 '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is \
-                 '[-._a-zA-Z0-9]+')"
-            );
-            causes.push(Cause::new("FieldValueInvalid", &format!("data[{key}]"), message));
-        }
-    }
+    causes.extend(data.keys().filter_map(|key| bad_key(key, "data")));
     if new["type"] == "kubernetes.io/tls" {
         for key in ["tls.crt", "tls.key"].into_iter().filter(|key| !data.contains_key(*key)) {
             causes.push(Cause::new("FieldValueRequired", &format!("data[{key}]"), "Required value"));
@@ -66,6 +48,29 @@ pub(crate) fn normalise(kind: &Kind, new: &mut Value, old: Option<&Value>) -> Re
         }
     }
     if causes.is_empty() { Ok(()) } else { Err(Status::invalid(kind, &name, &causes)) }
+}
+
+/// What is wrong with a key of `data`, in Secrets and ConfigMaps.
+pub(crate) fn bad_key(key: &str, field: &str) -> Option<Cause> {
+    let fits = !key.is_empty()
+        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    let message = format!(
+        "Invalid value: {key:?}: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. \
+         'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+    );
+    (!fits).then(|| Cause::new("FieldValueInvalid", &format!("{field}[{key}]"), message))
+}
+
+/// Where the base64 of a Secret's `data` breaks, as Go says it.
+pub(crate) fn broken_base64(secret: &Value) -> Option<String> {
+    secret["data"].as_object()?.values().find_map(|value| {
+        let at = match STANDARD.decode(value.as_str()?).err()? {
+            DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol { offset: at, .. } => at,
+            DecodeError::InvalidLength(at) => at,
+            DecodeError::InvalidPadding => value.as_str().map_or(0, str::len),
+        };
+        Some(format!("illegal base64 data at input byte {at}"))
+    })
 }
 
 fn texts(value: Option<Value>, field: &str) -> Result<Map<String, Value>, Status> {

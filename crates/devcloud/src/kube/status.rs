@@ -54,7 +54,7 @@ impl Refusal {
             }
             Self::Status(status) => status,
         };
-        let response = Response::json(status.code, &status.body());
+        let response = Response::go_json(status.code, &status.body());
         match status.retry_after {
             Some(seconds) => response.with_header("Retry-After", &seconds.to_string()),
             None => response,
@@ -84,6 +84,12 @@ impl Status {
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(400, "BadRequest", message.into(), None)
+    }
+
+    pub(crate) fn other_namespace() -> Self {
+        Self::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        )
     }
 
     pub(crate) fn unauthorized() -> Self {
@@ -136,6 +142,35 @@ impl Status {
     pub(crate) fn precondition(kind: &Kind, name: &str, why: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {} {name:?}: {why}", kind.qualified_kind());
         Self::new(409, "Conflict", message, Some(kind_details(kind, name)))
+    }
+
+    /// Fields of an apply that others own: the causes' messages and fields.
+    pub(crate) fn apply_conflict(message: &str, causes: &[(String, String)]) -> Self {
+        let causes: Vec<Value> = causes
+            .iter()
+            .map(|(message, field)| json!({"reason": "FieldManagerConflict", "message": message, "field": field}))
+            .collect();
+        Self::new(409, "Conflict", message.to_owned(), Some(json!({"causes": causes})))
+    }
+
+    /// A new object in a namespace that is going.
+    pub(crate) fn terminating(kind: &Kind, name: &str, namespace: &str) -> Self {
+        let message = format!(
+            "{} {name:?} is forbidden: unable to create new content in namespace {namespace} because it is being \
+             terminated",
+            kind.resource()
+        );
+        let mut details = plural_details(kind, name);
+        let why = format!("namespace {namespace} is being terminated");
+        details["causes"] =
+            json!([{"reason": "NamespaceTerminating", "message": why, "field": "metadata.namespace"}]);
+        Self::forbidden(message, details)
+    }
+
+    /// A body over the limit.
+    pub(crate) fn too_large(limit: usize) -> Self {
+        let message = format!("Request entity too large: limit is {limit}");
+        Self::new(413, "RequestEntityTooLarge", message, None)
     }
 
     pub(crate) fn gone(message: &str) -> Self {

@@ -6,8 +6,9 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
+use crate::kube::builtin;
 use crate::kube::crd;
-use crate::kube::kind::{self, Kind, Version};
+use crate::kube::kind::{Kind, Version};
 use crate::kube::meta;
 use crate::random::Ids;
 use crate::time;
@@ -32,6 +33,15 @@ impl Key {
         }
     }
 
+    pub(crate) fn of_namespace(name: &str) -> Self {
+        Self {
+            group: String::new(),
+            plural: "namespaces".into(),
+            namespace: String::new(),
+            name: name.to_owned(),
+        }
+    }
+
     pub(crate) fn is_of(&self, kind: &Kind) -> bool {
         self.group == kind.group && self.plural == kind.plural
     }
@@ -51,7 +61,7 @@ pub(crate) struct State {
 impl State {
     /// The built-in kinds and the namespaces that a fresh cluster has.
     pub(crate) fn new(ids: &Ids) -> Self {
-        let kinds = kind::builtin().into_iter().map(Arc::new).collect();
+        let kinds = builtin::kinds().into_iter().map(Arc::new).collect();
         let mut state = Self { kinds, objects: BTreeMap::new(), version: 1000, compacted: 0 };
         for name in ["default", "kube-system"] {
             state.ensure_namespace(ids, name);
@@ -85,7 +95,12 @@ impl State {
     }
 
     pub(crate) fn has_namespace(&self, name: &str) -> bool {
-        self.kind("", "namespaces").is_some_and(|kind| self.objects.contains_key(&Key::new(&kind, "", name)))
+        self.objects.contains_key(&Key::of_namespace(name))
+    }
+
+    /// True for a namespace that was deleted and still has something in it.
+    pub(crate) fn is_terminating(&self, namespace: &str) -> bool {
+        self.objects.get(&Key::of_namespace(namespace)).is_some_and(Self::terminating)
     }
 
     pub(crate) fn ensure_namespace(&mut self, ids: &Ids, name: &str) {
@@ -103,13 +118,7 @@ impl State {
             "spec": {"finalizers": ["kubernetes"]},
             "status": {"phase": "Active"},
         });
-        let key = Key {
-            group: String::new(),
-            plural: "namespaces".into(),
-            namespace: String::new(),
-            name: name.to_owned(),
-        };
-        self.objects.insert(key, namespace);
+        self.objects.insert(Key::of_namespace(name), namespace);
     }
 
     /// Serves a CRD's kind; one that is known already is replaced, its objects stay.

@@ -105,7 +105,7 @@ fn discovery() {
     let groups = lab.kube("GET", "/apis", "").json();
     let names: Vec<&str> =
         groups["groups"].as_array().unwrap().iter().map(|g| g["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["apiextensions.k8s.io", "example.com"]);
+    assert!(names.contains(&"example.com") && names.contains(&"apps"), "{names:?}");
     assert_eq!(lab.kube("GET", "/api", "").json()["versions"], json!(["v1"]));
 }
 

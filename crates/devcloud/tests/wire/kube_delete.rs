@@ -122,3 +122,23 @@ fn finalizer_names() {
     let cause = &bad.json()["details"]["causes"][0];
     assert_eq!((bad.status, &cause["field"]), (422, &json!("metadata.finalizers")));
 }
+
+/// A delete without a name means all of them.
+#[test]
+fn a_collection_is_deleted_by_its_selector() {
+    let (lab, _) = lab();
+    let mut other = widget("g", json!({"size": 1}));
+    other["metadata"]["labels"] = json!({"x": "y"});
+    post(&lab, &other);
+    let none = lab.kube("DELETE", &format!("{WIDGETS}?labelSelector=nope%3Dx"), "");
+    assert_eq!(
+        (none.status, &none.json()["kind"], &none.json()["items"]),
+        (200, &json!("WidgetList"), &json!([]))
+    );
+    let one = lab.kube("DELETE", &format!("{WIDGETS}?labelSelector=x%3Dy"), "").json();
+    assert_eq!(one["items"][0]["metadata"]["name"], "g");
+    assert_eq!(lab.kube("GET", &format!("{WIDGETS}/g"), "").status, 404);
+    lab.kube("DELETE", WIDGETS, "");
+    let held = lab.kube("GET", &format!("{WIDGETS}/f"), "").json();
+    assert!(held["metadata"]["deletionTimestamp"].is_string(), "finalizers hold here too");
+}

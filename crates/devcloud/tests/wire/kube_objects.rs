@@ -25,13 +25,16 @@ pub(crate) fn crd() -> Value {
             "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
             "name": {"type": "string", "maxLength": 5, "pattern": "^[a-z]+$"},
             "port": {"x-kubernetes-int-or-string": true},
-            "size": {"type": "integer", "maximum": 10},
+            "size": {"type": "integer", "maximum": 10, "minimum": 1},
             "tags": {"type": "array", "maxItems": 2, "items": {"type": "string", "minLength": 1}},
         },
     });
     let status = json!({"type": "object", "properties": {
         "phase": {"type": "string"}, "observedGeneration": {"type": "integer"},
-        "conditions": {"type": "array", "items": condition},
+        "conditions": {
+            "type": "array", "items": condition,
+            "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
+        },
     }});
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",

@@ -48,6 +48,15 @@ impl Entry {
         }
     }
 
+    /// A list field; empty if it is missing.
+    pub(super) fn list(&self, field: &str) -> Result<&[Value], Error> {
+        match &self.fields[field] {
+            Value::Null => Ok(&[]),
+            Value::Array(items) => Ok(items),
+            _ => Err(self.error(format!("{field} is not a list"))),
+        }
+    }
+
     /// Whether a field has any content.
     pub(super) fn has(&self, field: &str) -> bool {
         match &self.fields[field] {

@@ -1,4 +1,4 @@
-//! kubeconfig files: merged as kubectl merges them, and resolved at the current context.
+//! kubeconfig files: merged as kubectl merges them, and resolved at one context.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,18 @@ use rest::{Options, Proxy, Roots, Secret, yaml};
 use serde_json::Value;
 
 use super::entry::Entry;
-use super::{Auth, Config, Env, read_if_there};
+use super::{Auth, Config, Env, Source, exec, read, read_if_there};
 use crate::Error;
 
-/// The configuration at the current context.
-pub(super) fn config(env: Env<'_>) -> Result<Config, Error> {
-    let paths = paths(env)?;
+/// The configuration at the context of `source`. `pod` is whether a pod's account has been looked for
+/// before.
+pub(super) fn config(env: Env<'_>, source: &Source, pod: bool) -> Result<Config, Error> {
     let mut merged = Merged::default();
+    if let Some(path) = &source.kubeconfig {
+        merged.add(path, &read(path, "kubeconfig")?)?;
+        return merged.resolve(source.context.as_deref());
+    }
+    let paths = paths(env, pod)?;
     for path in &paths {
         if let Some(text) = read_if_there(path, "kubeconfig")? {
             merged.add(path, &text)?;
@@ -23,14 +28,18 @@ pub(super) fn config(env: Env<'_>) -> Result<Config, Error> {
         let places: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
         return Err(Error::Config {
             at: "kubeconfig".to_owned(),
-            problem: format!("there is no {}: set KUBECONFIG, or run in a pod", places.join(", nor ")),
+            problem: format!(
+                "there is no {}: set KUBECONFIG, or {}",
+                places.join(", nor "),
+                if pod { "run in a pod" } else { "name a kubeconfig" }
+            ),
         });
     }
-    merged.resolve()
+    merged.resolve(source.context.as_deref())
 }
 
 /// `KUBECONFIG` is a list like `PATH`.
-fn paths(env: Env<'_>) -> Result<Vec<PathBuf>, Error> {
+fn paths(env: Env<'_>, pod: bool) -> Result<Vec<PathBuf>, Error> {
     let listed = env("KUBECONFIG").unwrap_or_default();
     let paths: Vec<_> = std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect();
     if !paths.is_empty() {
@@ -40,8 +49,14 @@ fn paths(env: Env<'_>) -> Result<Vec<PathBuf>, Error> {
         Some(home) => Ok(vec![Path::new(&home).join(".kube").join("config")]),
         None => Err(Error::Config {
             at: "kubeconfig".to_owned(),
-            problem: "neither KUBECONFIG nor HOME is set, and this is not a pod with a service account token"
-                .to_owned(),
+            problem: format!(
+                "neither KUBECONFIG nor HOME is set{}",
+                if pod {
+                    ", and this is not a pod with a service account token"
+                } else {
+                    ": name a kubeconfig"
+                }
+            ),
         }),
     }
 }
@@ -88,14 +103,16 @@ impl Merged {
         Ok(())
     }
 
-    fn resolve(&self) -> Result<Config, Error> {
+    /// At the context of this name, or at the current one.
+    fn resolve(&self, named: Option<&str>) -> Result<Config, Error> {
         let error = |problem: String| Error::Config { at: self.files.join(", "), problem };
-        let name = self.current.as_deref().ok_or_else(|| {
+        let name = named.or(self.current.as_deref()).ok_or_else(|| {
             error(format!("current-context is not set; contexts: {}", names(&self.contexts)))
         })?;
         let context = self.contexts.get(name).ok_or_else(|| {
+            let what = if named.is_some() { "the context asked for" } else { "current-context" };
             let there = names(&self.contexts);
-            error(format!("current-context is {name:?}, which is not among the contexts: {there}"))
+            error(format!("{what} is {name:?}, which is not among the contexts: {there}"))
         })?;
         let cluster = follow(context, "cluster", &self.clusters)?
             .ok_or_else(|| context.error("it names no cluster".to_owned()))?;
@@ -104,7 +121,7 @@ impl Merged {
         Ok(Config {
             server: cluster.text("server")?.ok_or_else(|| cluster.error("it has no server".to_owned()))?,
             namespace: context.text("namespace")?.unwrap_or("default".to_owned()),
-            auth: auth(user)?,
+            auth: auth(user, cluster)?,
             options: options(cluster, user)?,
         })
     }
@@ -130,14 +147,15 @@ fn names(entries: &BTreeMap<String, Entry>) -> String {
     entries.keys().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
 }
 
-/// What is in a user entry besides certificates. A token wins over a token file, and both over a password.
-fn auth(user: &Entry) -> Result<Auth, Error> {
-    for field in ["exec", "auth-provider"] {
-        if user.has(field) {
-            return Err(user.error(format!(
-                "{field} is not supported: give it a token, tokenFile, client certificate, or username and password"
-            )));
-        }
+/// What is in a user entry besides certificates. As with kubectl, a token wins over a token file, both over a
+/// password, and all over a plugin.
+fn auth(user: &Entry, cluster: &Entry) -> Result<Auth, Error> {
+    if user.has("auth-provider") {
+        return Err(user.error(
+            "auth-provider is not supported: give it an exec plugin, token, tokenFile, client certificate, or \
+             username and password"
+                .to_owned(),
+        ));
     }
     // Left out, the requests would be made with more rights than the file asks for.
     for field in ["as", "as-uid", "as-groups", "as-user-extra"] {
@@ -152,6 +170,7 @@ fn auth(user: &Entry) -> Result<Auth, Error> {
         return Ok(Auth::TokenFile(path));
     }
     match (user.text("username")?, user.text("password")?) {
+        (None, None) if user.has("exec") => Ok(Auth::Exec(Box::new(exec::read(user, cluster)?))),
         (None, None) => Ok(Auth::None),
         (Some(username), password) => {
             Ok(Auth::Basic { username, password: Secret::new(password.unwrap_or_default()) })

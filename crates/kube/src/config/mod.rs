@@ -1,6 +1,7 @@
 //! Where the API server is, and who we are.
 
 mod entry;
+mod exec;
 mod in_cluster;
 mod kubeconfig;
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rest::Secret;
 
-use crate::Error;
+use crate::{Error, Exec};
 
 /// Where a pod finds its token, its namespace and the authority of the API server.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -25,7 +26,9 @@ pub struct Config {
     pub namespace: String,
     /// The credentials besides a client certificate, which is in `options`.
     pub auth: Auth,
-    /// TLS, proxy and time limits.
+    /// TLS, proxy and time limits. `insecure` is what the kubeconfig says (`insecure-skip-tls-verify`), and
+    /// false in a pod; `connect_timeout` and `timeout` are the defaults of [`rest::Options`]. All may be
+    /// changed before a [`Client`](crate::Client) is made.
     pub options: rest::Options,
 }
 
@@ -45,6 +48,20 @@ pub enum Auth {
         /// The password.
         password: Secret,
     },
+    /// What a credential plugin hands out: a bearer token, a client certificate, or both.
+    Exec(Box<Exec>),
+}
+
+/// Where a configuration is looked for. Default: in the usual kubeconfig, at its current context, and never in
+/// a pod.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// This file alone; `None` for the files of `KUBECONFIG` merged, or `$HOME/.kube/config`.
+    pub kubeconfig: Option<PathBuf>,
+    /// This context of the kubeconfig; `None` for its current one.
+    pub context: Option<String>,
+    /// The pod's service account instead. Cannot be combined with the other two.
+    pub in_cluster: bool,
 }
 
 impl Config {
@@ -60,8 +77,8 @@ impl Config {
     /// the kubeconfig: the files of `KUBECONFIG` merged, or `$HOME/.kube/config`, at their current context.
     ///
     /// # Errors
-    /// [`Error::Config`] if there is none, or something in it is missing or not supported (`exec` and
-    /// `auth-provider`, for two); [`Error::File`] if a file that it names cannot be read.
+    /// [`Error::Config`] if there is none, or something in it is missing or not supported (`auth-provider` and
+    /// impersonation); [`Error::File`] if a file that it names cannot be read.
     pub fn from_env(env: &dyn Fn(&str) -> Option<String>) -> Result<Config, Error> {
         Config::from_env_and(env, Path::new(SERVICE_ACCOUNT))
     }
@@ -73,8 +90,40 @@ impl Config {
     pub fn from_env_and(env: Env<'_>, service_account: &Path) -> Result<Config, Error> {
         match in_cluster::config(env, service_account)? {
             Some(config) => Ok(config),
-            None => kubeconfig::config(env),
+            None => kubeconfig::config(env, &Source::default(), true),
         }
+    }
+
+    /// The configuration of this source and no other. Nothing is written and no plugin is run.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if it is not there, something in it is missing or not supported, or `source` asks for
+    /// both pod and kubeconfig; [`Error::File`] if the file of `source`, or one that it names, cannot be read.
+    pub fn load_from(source: &Source) -> Result<Config, Error> {
+        let env = |name: &str| std::env::var(name).ok();
+        Config::load_from_and(source, &env, Path::new(SERVICE_ACCOUNT))
+    }
+
+    /// [`load_from`](Config::load_from) with another environment, and another place for the service account's
+    /// files.
+    ///
+    /// # Errors
+    /// As [`load_from`](Config::load_from).
+    pub fn load_from_and(source: &Source, env: Env<'_>, service_account: &Path) -> Result<Config, Error> {
+        if !source.in_cluster {
+            return kubeconfig::config(env, source, false);
+        }
+        let error =
+            |problem: &str| Error::Config { at: "in-cluster".to_owned(), problem: problem.to_owned() };
+        if source.kubeconfig.is_some() || source.context.is_some() {
+            return Err(error("a kubeconfig or context is named too: choose one of the two"));
+        }
+        in_cluster::config(env, service_account)?.ok_or_else(|| {
+            error(
+                "KUBERNETES_SERVICE_HOST is not set or the service account's token is not mounted: \
+                 this works in a pod only",
+            )
+        })
     }
 }
 
@@ -108,5 +157,4 @@ fn read_if_there(path: &Path, what: &str) -> Result<Option<String>, Error> {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

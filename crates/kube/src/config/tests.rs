@@ -1,5 +1,8 @@
 //! Where a configuration comes from, and how kubeconfig files are merged.
 
+mod exec;
+mod source;
+
 use std::fs;
 
 use rest::{Proxy, Roots};
@@ -196,9 +199,8 @@ fn what_a_cluster_entry_becomes() {
 
 #[test]
 fn what_is_not_supported_names_the_user_and_the_way_out() {
-    let supported = "give it a token, tokenFile, client certificate, or username and password";
+    let supported = "give it an exec plugin, token, tokenFile, client certificate, or username and password";
     for (user, problem) in [
-        ("exec: {command: aws}", format!("exec is not supported: {supported}")),
         ("auth-provider: {name: gcp}", format!("auth-provider is not supported: {supported}")),
         ("as: admin, token: t", "impersonation (as) is not supported".to_owned()),
         ("token: 12345", "token is not a string: put it in quotes".to_owned()),

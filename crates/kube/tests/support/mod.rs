@@ -1,7 +1,11 @@
 //! An API server of a few lines: it answers from a script and remembers what it was asked.
+#![allow(dead_code)] // each test binary uses its part
+
+pub(crate) mod tls;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -26,7 +30,7 @@ impl Seen {
     }
 }
 
-/// Status, content type, body.
+/// Status, content type, body. No status, no answer: the connection stays open.
 pub(crate) type Answer = (u16, &'static str, String);
 
 pub(crate) fn json(status: u16, body: &Value) -> Answer {
@@ -37,24 +41,47 @@ pub(crate) fn plain(status: u16, body: &str) -> Answer {
     (status, "text/plain; charset=utf-8", body.to_owned())
 }
 
+/// No answer at all, until the client gives up.
+pub(crate) fn stall() -> Answer {
+    (0, "", String::new())
+}
+
 pub(crate) struct Server {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<Seen>>>,
+    connections: Arc<AtomicUsize>,
 }
 
 impl Server {
     pub(crate) fn new(script: Vec<Answer>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let seen = Arc::<Mutex<Vec<Seen>>>::default();
-        let shared = seen.clone();
+        let (seen, connections) = (Arc::<Mutex<Vec<Seen>>>::default(), Arc::<AtomicUsize>::default());
+        let (shared, count) = (seen.clone(), connections.clone());
         thread::spawn(move || {
-            let mut script = script.into_iter();
+            let script = Mutex::new(script.into_iter());
             for stream in listener.incoming().map_while(Result::ok) {
-                serve(stream, &mut script, &shared);
+                count.fetch_add(1, Ordering::SeqCst);
+                serve(BufReader::new(stream), &script, &shared);
             }
         });
-        Server { address, seen }
+        Server { address, seen, connections }
+    }
+
+    /// A server that accepts connections and says nothing, not even for TLS.
+    pub(crate) fn silent() -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let open: Vec<_> = listener.incoming().collect();
+            drop(open);
+        });
+        Server { address, seen: Arc::default(), connections: Arc::default() }
+    }
+
+    /// How many there have been.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
     }
 
     pub(crate) fn config(&self, auth: Auth) -> Config {
@@ -82,8 +109,11 @@ impl Server {
 }
 
 /// One connection after the other; a script at its end closes the connection.
-fn serve(stream: TcpStream, script: &mut impl Iterator<Item = Answer>, seen: &Mutex<Vec<Seen>>) {
-    let mut stream = BufReader::new(stream);
+fn serve<S: Read + Write>(
+    mut stream: BufReader<S>,
+    script: &Mutex<impl Iterator<Item = Answer>>,
+    seen: &Mutex<Vec<Seen>>,
+) {
     loop {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -99,12 +129,17 @@ fn serve(stream: TcpStream, script: &mut impl Iterator<Item = Answer>, seen: &Mu
         stream.read_exact(&mut body).unwrap();
         request.body = serde_json::from_slice(&body).ok();
         seen.lock().unwrap().push(request);
-        let Some((status, kind, body)) = script.next() else { return };
+        let Some((status, kind, body)) = script.lock().unwrap().next() else { return };
+        if status == 0 {
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
+            return;
+        }
         let answer = format!(
             "HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
         stream.get_mut().write_all(answer.as_bytes()).unwrap();
+        stream.get_mut().flush().unwrap();
     }
 }
 

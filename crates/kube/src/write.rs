@@ -1,0 +1,94 @@
+//! Writes that are done once: create, server-side apply, delete.
+
+use rest::Request;
+use serde_json::{Value, json};
+
+use crate::client::describe;
+use crate::{Client, Error, Resource};
+
+/// How an object is deleted. Default: as the server does it for this kind, whatever object has the name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeleteOptions {
+    /// Whether what the object owns is deleted by the garbage collector afterwards, whatever the kind's own
+    /// default is (`propagationPolicy: Background`).
+    pub background: bool,
+    /// Delete only the object with this `metadata.uid`; another one of the same name is a
+    /// [conflict](Error::is_conflict).
+    pub uid: Option<String>,
+}
+
+impl DeleteOptions {
+    fn body(&self) -> Value {
+        let mut body = json!({"apiVersion": "v1", "kind": "DeleteOptions"});
+        if self.background {
+            body["propagationPolicy"] = "Background".into();
+        }
+        if let Some(uid) = &self.uid {
+            body["preconditions"] = json!({"uid": uid});
+        }
+        body
+    }
+}
+
+impl Client {
+    /// Posts an object to a collection and returns the answer: the object as it was created, or what a
+    /// create-only resource makes of it. Never repeated; see [`Error::is_outcome_unknown`].
+    ///
+    /// # Errors
+    /// As [`get`](Client::get); of [`Error::Refused`], [`is_already_exists`](Error::is_already_exists) and
+    /// [`is_invalid`](Error::is_invalid). The text of a refusal shows what the server said only where that
+    /// cannot quote the object.
+    pub fn post(&self, resource: &Resource, namespace: Option<&str>, object: &Value) -> Result<Value, Error> {
+        let name = object["metadata"]["name"].as_str();
+        let what = describe("create", resource, namespace, name);
+        let request = Request::post(self.url(&resource.collection(namespace)?)).json(object);
+        self.once(what, request).map_err(Error::discreet)
+    }
+
+    /// Creates or changes an object by server-side apply: `object` is what `field_manager` wants of it, with
+    /// `apiVersion`, `kind` and `metadata.name`; what the manager owned and no longer wants is removed. A field
+    /// that another manager has set otherwise is a [field conflict](Error::is_field_conflict); it is never
+    /// taken over by force. Returns the whole object. Never repeated; see [`Error::is_outcome_unknown`].
+    ///
+    /// An apply that changes nothing leaves `metadata.resourceVersion` as it was (measured).
+    ///
+    /// # Errors
+    /// As [`post`](Client::post), and [`Error::Name`] for an empty field manager. A wrong type or an unknown
+    /// field is a 500 (measured).
+    pub fn apply(
+        &self,
+        resource: &Resource,
+        namespace: Option<&str>,
+        name: &str,
+        object: &Value,
+        field_manager: &str,
+    ) -> Result<Value, Error> {
+        let what = describe("apply", resource, namespace, Some(name));
+        if field_manager.is_empty() {
+            return Err(Error::Name { what: "field manager", value: String::new() });
+        }
+        // JSON is YAML.
+        let request = Request::patch(self.url(&resource.object(namespace, name)?))
+            .query("fieldManager", field_manager)
+            .json_as("application/apply-patch+yaml", object);
+        self.once(what, request).map_err(Error::discreet)
+    }
+
+    /// Deletes an object, or, if it has finalizers, asks for it to be deleted. Never repeated; see
+    /// [`Error::is_outcome_unknown`].
+    ///
+    /// # Errors
+    /// As [`get`](Client::get): an object that is not there is [`is_not_found`](Error::is_not_found), one with
+    /// another uid [`is_conflict`](Error::is_conflict).
+    pub fn delete(
+        &self,
+        resource: &Resource,
+        namespace: Option<&str>,
+        name: &str,
+        options: &DeleteOptions,
+    ) -> Result<(), Error> {
+        let what = describe("delete", resource, namespace, Some(name));
+        let request = Request::delete(self.url(&resource.object(namespace, name)?)).json(&options.body());
+        self.once(what, request).map(drop)
+    }
+}
