@@ -132,10 +132,12 @@ fn the_tables_of_variables_are_those_of_help() {
 }
 
 #[test]
-fn the_table_of_reasons_is_complete() {
-    let documented = rows(&read("README.md"), |key| key.starts_with(|c: char| c.is_ascii_uppercase()));
-    for reason in reasons() {
-        assert!(documented.contains_key(reason), "{reason} is not in the table");
+fn the_tables_of_reasons_are_complete() {
+    for document in ["README.md", "docs/operations.md"] {
+        let documented = rows(&read(document), |key| key.starts_with(|c: char| c.is_ascii_uppercase()));
+        for reason in reasons() {
+            assert!(documented.contains_key(reason), "{reason} is not in the table of {document}");
+        }
     }
 }
 

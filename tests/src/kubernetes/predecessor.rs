@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{NRF, Stage};
 use crate::scenarios::cloud::marked_metainfo;
+use crate::scenarios::takeover::former_status;
 use crate::scenarios::{MARKER, SINGLE};
 
 const FINALIZER: &str = "openstack-sync.understack.rackspace.net/finalizer";
@@ -19,17 +20,7 @@ pub fn plant(stage: &Stage, name: &str, profile: &Value) -> Value {
     let mut cr = stage.cr(name, json!({}));
     cr["metadata"]["finalizers"] = json!([FINALIZER]);
     stage.plane.create(NRF, &cr);
-    let time = "2026-05-04T03:02:01Z";
-    let message = "Successfully reconciled router flavor";
-    let condition = json!({
-        "type": "Ready", "status": "True", "reason": "Reconciled", "message": message,
-        "observedGeneration": 1, "lastTransitionTime": time,
-    });
-    let status = json!({
-        "syncStatus": "Synced", "lastSyncTime": time, "message": message, "observedGeneration": 1,
-        "conditions": [condition],
-    });
-    stage.plane.merge_status(NRF, stage.namespace(), name, &json!({"status": status}))
+    stage.plane.merge_status(NRF, stage.namespace(), name, &json!({"status": former_status()}))
 }
 
 /// The profile that the flavors of [`plant`] share.

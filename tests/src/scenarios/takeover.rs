@@ -14,23 +14,27 @@ fn before(w: &World, finalizers: &[&str]) -> Value {
     let profile = w.home.plant_profile(SINGLE, &marked_metainfo("auto"));
     for name in ["gold", "silver"] {
         w.home.plant_flavor(name, MARKER, &[&profile]);
-        let time = "2026-05-04T03:02:01Z";
-        let message = "Successfully reconciled router flavor";
-        let condition = json!({
-            "type": "Ready", "status": "True", "reason": "Reconciled", "message": message,
-            "observedGeneration": 1, "lastTransitionTime": time,
-        });
-        let status = json!({
-            "syncStatus": "Synced", "lastSyncTime": time, "message": message, "observedGeneration": 1,
-            "conditions": [condition],
-        });
-        let mut cr = flavor_cr(name, "home", json!({"status": status}));
+        let mut cr = flavor_cr(name, "home", json!({"status": former_status()}));
         if !finalizers.is_empty() {
             merge(&mut cr, json!({"metadata": {"finalizers": finalizers}}));
         }
         w.site.dev.kube().create(cr);
     }
     w.home.neutron.snapshot()
+}
+
+/// The status of a CR in its first generation that the previous implementation put in place.
+pub(crate) fn former_status() -> Value {
+    let time = "2026-05-04T03:02:01Z";
+    let message = "Successfully reconciled router flavor";
+    let condition = json!({
+        "type": "Ready", "status": "True", "reason": "Reconciled", "message": message,
+        "observedGeneration": 1, "lastTransitionTime": time,
+    });
+    json!({
+        "syncStatus": "Synced", "lastSyncTime": time, "message": message, "observedGeneration": 1,
+        "conditions": [condition],
+    })
 }
 
 /// PRUNE was off and is switched on: the first full run adds finalizers and records, and nothing else.
