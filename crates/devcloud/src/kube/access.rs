@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::http::Request;
 use crate::kube::Kube;
-use crate::kube::route::Target;
 use crate::kube::status::{Refusal, Status};
+use crate::kube::target::Target;
 
 /// Lets the token's holder in; everybody else is `system:anonymous`, or unknown.
 pub(super) fn authorize(kube: &Kube, request: &Request, target: Option<&Target>) -> Result<(), Refusal> {

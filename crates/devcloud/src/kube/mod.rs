@@ -16,6 +16,7 @@ mod secrets;
 mod status;
 mod store;
 mod strategic;
+mod target;
 mod templates;
 mod validate;
 mod write;

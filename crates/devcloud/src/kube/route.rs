@@ -8,19 +8,9 @@ use crate::kube::apply::Applier;
 use crate::kube::kind::Kind;
 use crate::kube::status::{Refusal, Status};
 use crate::kube::store::{Key, State};
+use crate::kube::target::{Target, manager, target};
 use crate::kube::write::{Options, Part, check_manager, decode_apply};
 use crate::kube::{Kube, body, discovery, templates};
-
-/// The parts of a path to a resource.
-#[derive(Debug, Default)]
-pub(super) struct Target {
-    pub(super) group: String,
-    pub(super) version: String,
-    pub(super) namespace: String,
-    pub(super) plural: String,
-    pub(super) name: String,
-    pub(super) subresource: String,
-}
 
 /// Answers an authenticated or anonymous request.
 pub(super) fn answer(kube: &Kube, request: &Request) -> Response {
@@ -81,31 +71,6 @@ fn route(kube: &Kube, request: &Request) -> Result<Response, Refusal> {
         ["apis", group, version] if get => Ok(Response::go_json(200, &state.resources(group, version)?)),
         _ => perform(kube, &mut state, request, &target.ok_or(Refusal::NoPage)?),
     }
-}
-
-fn target(parts: &[&str]) -> Option<Target> {
-    let (group, version, rest) = match parts {
-        ["api", version, rest @ ..] => ("", *version, rest),
-        ["apis", group, version, rest @ ..] => (*group, *version, rest),
-        _ => return None,
-    };
-    let (namespace, rest) = match rest {
-        ["namespaces", name, sub @ ("status" | "finalize")] => ("", &["namespaces", *name, *sub][..]),
-        ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (*namespace, rest),
-        _ => ("", rest),
-    };
-    let owned = |index: usize| rest.get(index).map_or_else(String::new, |&text| text.to_owned());
-    if rest.is_empty() || rest.len() > 3 {
-        return None;
-    }
-    Some(Target {
-        group: group.to_owned(),
-        version: version.to_owned(),
-        namespace: namespace.to_owned(),
-        plural: owned(0),
-        name: owned(1),
-        subresource: owned(2),
-    })
 }
 
 fn perform(kube: &Kube, state: &mut State, request: &Request, target: &Target) -> Result<Response, Refusal> {
@@ -201,13 +166,4 @@ fn watches(request: &Request) -> bool {
 
 fn applies(request: &Request) -> bool {
     request.method == "PATCH" && request.media_type() == "application/apply-patch+yaml"
-}
-
-/// Who writes: the query says it, or the first part of the client's name.
-pub(super) fn manager(request: &Request) -> String {
-    request.parameter("fieldManager").filter(|manager| !manager.is_empty()).unwrap_or_else(|| {
-        let agent = request.header("user-agent").unwrap_or_default();
-        let name = agent.split('/').next().unwrap_or_default();
-        if name.is_empty() { "unknown".to_owned() } else { name.to_owned() }
-    })
 }

@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use crate::http::{Request, Response};
 use crate::kube::kind::{Kind, Version};
-use crate::kube::route::{Target, manager};
 use crate::kube::status::{Cause, Refusal, Status};
 use crate::kube::store::State;
+use crate::kube::target::{Target, manager};
 use crate::kube::templates::process::process;
 use crate::kube::write::{Options, Part, Written, prune};
 use crate::kube::{Kube, apply, body, builtin, meta};
