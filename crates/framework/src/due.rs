@@ -9,7 +9,7 @@ use crate::error::REASON_NAME_CONFLICT;
 use crate::prune::CleanupPolicy;
 use crate::record::Record;
 use crate::status::{Failure, is_synced_at};
-use crate::time::Timestamp;
+use rest::Timestamp;
 
 /// A failure is tried on every tick for this long, in seconds, after it began.
 const EAGER: i64 = 300;

@@ -44,7 +44,6 @@ mod status;
 mod sync;
 mod sync_hook;
 mod text;
-mod time;
 mod writes;
 
 pub use cli::{HookInfo, Options, Variable, common_variables, sync_variables};
@@ -61,9 +60,9 @@ pub use names::{ABANDON_ANNOTATION, APPLIED_ANNOTATION, FINALIZER};
 pub use plan::{SyncPlan, plan};
 pub use plugin::{Group, Outcome, SyncPlugin};
 pub use prune::{CleanupPolicy, Leaving, PruneRequest, Pruned, Selection};
+pub use rest::Timestamp;
 pub use secrets::{LazyKube, Secrets};
 pub use sync::{RunReport, run_sync};
 pub use sync_hook::{SyncHook, run_sync_hook};
 pub use text::table;
-pub use time::Timestamp;
 pub use writes::{Action, Writes};

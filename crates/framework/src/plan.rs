@@ -17,7 +17,7 @@ use crate::plugin::SyncPlugin;
 use crate::prune::CleanupPolicy;
 use crate::record::Record;
 use crate::status::Failure;
-use crate::time::Timestamp;
+use rest::Timestamp;
 
 /// CRs that share a namespace and credentials share a connection.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

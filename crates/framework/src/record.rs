@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::context::kind_of;
 use crate::cr::Cr;
 use crate::names::{ABANDON_ANNOTATION, APPLIED_ANNOTATION, FINALIZER};
-use crate::time::Timestamp;
+use rest::Timestamp;
 
 /// A CR that can be addressed: it has a name. Its spec may still be anything.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::error::{REASON_INVALID_SPEC, REASON_LOGIN_REFUSED, REASON_RECONCILED};
-use crate::time::Timestamp;
+use rest::Timestamp;
 
 /// Longest message that the CRDs take, in characters.
 const MESSAGE_LIMIT: usize = 2048;

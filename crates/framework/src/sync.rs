@@ -28,10 +28,10 @@ use crate::plugin::SyncPlugin;
 use crate::prune::CleanupPolicy;
 use crate::secrets::LazyKube;
 use crate::status::Verdict;
-use crate::time::Timestamp;
 use crate::writes::Writes;
 use api::{Api, Marked};
 pub(crate) use groups::Groups;
+use rest::Timestamp;
 
 /// Carries out `plan`: the only place that writes.
 ///

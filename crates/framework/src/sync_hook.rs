@@ -16,7 +16,7 @@ use crate::plugin::SyncPlugin;
 use crate::secrets::LazyKube;
 use crate::sync::{RunReport, run_sync};
 use crate::text::table;
-use crate::time::Timestamp;
+use rest::Timestamp;
 
 /// What tells one CR hook from another, besides its plugin.
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! The modules: [`yaml`] reads YAML into JSON values, [`summary`] makes a server's answer fit into an error
-//! text, [`encode`] percent-encodes what goes into a URL, [`rfc3339`] reads a moment.
+//! text, [`encode`] percent-encodes what goes into a URL, [`Timestamp`] is a moment as
+//! RFC 3339 writes it.
 
 mod cause;
 mod client;
@@ -30,12 +31,12 @@ mod response;
 mod retry;
 mod secret;
 mod text;
+mod time;
 mod tls;
 mod url;
 pub mod yaml;
 
 pub use client::{Client, request_count};
-pub use date::rfc3339;
 pub use error::Error;
 pub use options::{Options, Proxy, Roots};
 pub use request::{Header, Method, Request};
@@ -43,4 +44,5 @@ pub use response::Response;
 pub use retry::{Clock, RETRY_BUDGET, Retry};
 pub use secret::Secret;
 pub use text::summary;
+pub use time::Timestamp;
 pub use url::encode;

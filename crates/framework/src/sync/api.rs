@@ -11,8 +11,8 @@ use crate::names::APPLIED_ANNOTATION;
 use crate::record::Record;
 use crate::secrets::LazyKube;
 use crate::status::{self, Verdict};
-use crate::time::Timestamp;
 use crate::writes::{Action, Writes};
+use rest::Timestamp;
 
 /// How often a write of marks is tried against a CR that others write too.
 const ATTEMPTS: usize = 3;

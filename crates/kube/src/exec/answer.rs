@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use rest::{Secret, rfc3339};
+use rest::{Secret, Timestamp};
 use serde_json::Value;
 
 /// The credentials of an ExecCredential: a token, a certificate with its key, or both.
@@ -44,7 +44,11 @@ impl Answer {
             return Err("answered with neither a token nor a client certificate");
         }
         let expires = text("expirationTimestamp")?
-            .map(|text| rfc3339(text).ok_or("answered with an expirationTimestamp that is not RFC 3339"))
+            .map(|text| {
+                Timestamp::parse(text)
+                    .and_then(Timestamp::system_time)
+                    .ok_or("answered with an expirationTimestamp that is not RFC 3339")
+            })
             .transpose()?;
         Ok(Answer { token, identity, expires })
     }

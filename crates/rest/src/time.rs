@@ -1,6 +1,6 @@
-//! RFC 3339 in UTC with whole seconds: the only form of time that Kubernetes statuses use.
+//! RFC 3339, written in UTC with whole seconds: the only form of time that Kubernetes statuses use.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A moment, in whole seconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +23,11 @@ impl Timestamp {
         self.0
     }
 
+    /// As the clock of the system counts; `None` before 1970.
+    pub fn system_time(self) -> Option<SystemTime> {
+        UNIX_EPOCH.checked_add(Duration::from_secs(u64::try_from(self.0).ok()?))
+    }
+
     /// The minute of the hour, 0 to 59.
     pub fn minute(self) -> i64 {
         self.0.div_euclid(60).rem_euclid(60)
@@ -30,10 +35,7 @@ impl Timestamp {
 
     /// Parses `YYYY-MM-DDTHH:MM:SS`, an optional fraction (dropped), and `Z` or an offset.
     pub fn parse(text: &str) -> Option<Self> {
-        let number = |range: std::ops::Range<usize>| -> Option<i64> {
-            let digits = text.get(range)?;
-            digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
-        };
+        let number = |range| number(text, range);
         let bytes = text.as_bytes();
         let separators = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
         if separators.iter().any(|&(at, byte)| bytes.get(at) != Some(&byte)) {
@@ -55,8 +57,7 @@ impl Timestamp {
         let offset = match zone.as_bytes() {
             [b'Z'] => 0,
             [sign @ (b'+' | b'-'), _, _, b':', _, _] => {
-                let (hours, minutes) =
-                    (zone.get(1..3)?.parse::<i64>().ok()?, zone.get(4..6)?.parse::<i64>().ok()?);
+                let (hours, minutes) = (self::number(zone, 1..3)?, self::number(zone, 4..6)?);
                 (hours * 3600 + minutes * 60) * if *sign == b'+' { 1 } else { -1 }
             }
             _ => return None,
@@ -72,6 +73,12 @@ impl std::fmt::Display for Timestamp {
         let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
     }
+}
+
+/// Digits alone, at this place: no sign, no blank.
+fn number(text: &str, range: std::ops::Range<usize>) -> Option<i64> {
+    let digits = text.get(range)?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
 fn is_leap(year: i64) -> bool {
@@ -94,7 +101,8 @@ fn days_to_year(year: i64) -> i64 {
     (year - 1970) * 365 + leap_days(before) - leap_days(1969)
 }
 
-fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
+/// Days from the epoch to a date.
+pub(crate) fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
     days_to_year(year) + (1..month).map(|m| days_in(year, m)).sum::<i64>() + day - 1
 }
 
@@ -138,6 +146,33 @@ mod tests {
         assert_eq!(Timestamp::parse("2026-11-29T13:30:07.000000Z"), want);
         assert_eq!(Timestamp::parse("2026-11-29T15:30:07+02:00"), want);
         assert_eq!(Timestamp::parse("2026-11-29T08:00:07-05:30"), want);
+    }
+
+    #[test]
+    fn moments_of_the_systems_clock() {
+        for (text, seconds) in [
+            ("1970-01-01T00:00:00Z", Some(0)),
+            ("1994-11-06T08:49:37Z", Some(784_111_777)),
+            ("1994-11-06T08:49:37.123456789Z", Some(784_111_777)),
+            ("1994-11-06T09:49:37+01:00", Some(784_111_777)),
+            ("1994-11-06T03:19:37.5-05:30", Some(784_111_777)),
+            ("2000-02-29T23:59:59Z", Some(951_868_799)),
+            ("1970-01-01T00:00:00+01:00", None),
+            ("0001-01-01T00:00:00Z", None),
+            ("1994-13-06T08:49:37Z", None),
+            ("1994-11-06 08:49:37Z", None),
+            ("1994-11-06T08:49:37", None),
+            ("1994-11-06T08:49:37ZZ", None),
+            ("1994-11-06T08:49:37+1", None),
+            ("1994-11-06T08:49:37ä", None),
+            ("1994-11-06T+8:49:37Z", None),
+            ("784111777", None),
+            ("", None),
+        ] {
+            let moment = Timestamp::parse(text).and_then(Timestamp::system_time);
+            let moment = moment.map(|date| date.duration_since(UNIX_EPOCH).unwrap().as_secs());
+            assert_eq!(moment, seconds, "{text}");
+        }
     }
 
     #[test]
