@@ -31,8 +31,6 @@ pub const NRF: Kind =
 impl Kind {
     /// Secrets.
     pub const SECRET: Kind = Kind { api: "/api/v1", plural: "secrets" };
-    /// Service accounts.
-    pub const SERVICE_ACCOUNT: Kind = Kind { api: "/api/v1", plural: "serviceaccounts" };
     /// Deployments.
     pub const DEPLOYMENT: Kind = Kind { api: "/apis/apps/v1", plural: "deployments" };
 

@@ -63,16 +63,6 @@ impl Release {
         assert!(output.status.success(), "helm refuses {values}: {text}");
     }
 
-    /// Uninstalls it; the CRDs stay, as Helm leaves them.
-    ///
-    /// # Panics
-    /// If Helm refuses.
-    #[track_caller]
-    pub fn uninstall(&self) {
-        let output = self.helm(&["uninstall", NAME, "--ignore-not-found"]);
-        assert!(output.status.success(), "helm uninstall: {}", String::from_utf8_lossy(&output.stderr));
-    }
-
     /// The installed Deployment, as the API server has it.
     ///
     /// # Panics

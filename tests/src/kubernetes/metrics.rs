@@ -12,11 +12,6 @@ impl Metrics {
         self.samples(name, labels).next()
     }
 
-    /// The sum over all such samples.
-    pub fn sum(&self, name: &str, labels: &[&str]) -> f64 {
-        self.samples(name, labels).sum()
-    }
-
     fn samples<'a>(&'a self, name: &'a str, labels: &'a [&'a str]) -> impl Iterator<Item = f64> + 'a {
         self.text.lines().filter_map(move |line| {
             let (series, value) = line.rsplit_once(' ')?;

@@ -27,8 +27,6 @@ pub struct Pod {
 /// One container.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Container {
-    /// Its name.
-    pub name: String,
     /// `command`; empty: the image's entry point.
     pub command: Vec<String>,
     /// `args`.
@@ -130,7 +128,6 @@ impl Container {
             .map(|(name, port)| (name, u16::try_from(port).expect("a port")))
             .collect();
         Self {
-            name: text(&spec["name"]),
             command: strings("command"),
             args: strings("args"),
             env,

@@ -190,7 +190,7 @@ impl Stage {
     #[track_caller]
     fn reaches(&self, name: &str, start: &str) -> Value {
         let (plane, namespace) = (self.plane, self.namespace());
-        self.waiting(|| {
+        eventually(|| {
             let cr = plane.get(NRF, namespace, name).ok_or_else(|| format!("no CR {name}"))?;
             let current = cr["status"]["observedGeneration"] == cr["metadata"]["generation"];
             let told = verdict(&cr);
@@ -205,16 +205,10 @@ impl Stage {
     /// Waits until a CR is gone.
     #[track_caller]
     pub fn gone(&self, name: &str) {
-        self.waiting(|| match self.get(name) {
+        eventually(|| match self.get(name) {
             Some(cr) => Err(format!("{name} is still there: {}, {}", verdict(&cr), cr["metadata"])),
             None => Ok(()),
         });
-    }
-
-    /// [`eventually`], with the end of the log when it does not come.
-    #[track_caller]
-    pub fn waiting<T>(&self, look: impl FnMut() -> Result<T, String>) -> T {
-        eventually(look)
     }
 
     /// Waits for that many more runs of router-flavors to end, of whatever kind; answers them.
@@ -222,7 +216,7 @@ impl Stage {
     pub fn after_runs(&self, count: usize) -> Vec<super::Run> {
         let log = &self.operator.as_ref().expect("install comes first").log;
         let before = log.ended("router-flavors").len();
-        self.waiting(|| {
+        eventually(|| {
             let now = log.ended("router-flavors");
             if now.len() >= before + count {
                 Ok(now[before..].to_vec())

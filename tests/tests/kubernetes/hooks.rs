@@ -1,6 +1,6 @@
 //! Hooks switched on and off, and what shell-operator tells about them.
 
-use openstack_sync_tests::kubernetes::{Operator, audit, play};
+use openstack_sync_tests::kubernetes::{Operator, audit, eventually, play};
 use serde_json::json;
 
 /// A disabled hook runs once, does nothing, and has no rights; its CRs stay. Enabled again it takes up what changed.
@@ -18,7 +18,7 @@ fn disabled_and_enabled() {
         let asked = audit::asked(stage.plane, stage.namespace()).count;
         let changed = stage.apply("gold", json!({"description": "shiny"}));
         let log = stage.operator().log.clone();
-        let run = stage.waiting(|| log.ended("router-flavors").pop().ok_or_else(|| "no run".to_owned()));
+        let run = eventually(|| log.ended("router-flavors").pop().ok_or_else(|| "no run".to_owned()));
         assert_eq!((run.binding.as_str(), run.ok), ("onStartup", Some(true)));
         assert_eq!(stage.get("gold"), Some(changed));
         assert_eq!(stage.home.flavor("gold"), flavor);
@@ -42,7 +42,7 @@ fn the_placeholder() {
         stage.values["pluginData"]["openstackPlaceholder"] = json!({"hook": {"env": env}});
         stage.install();
         let log = stage.operator().log.clone();
-        let run = stage.waiting(|| log.ended("placeholder").pop().ok_or_else(|| "no run yet".to_owned()));
+        let run = eventually(|| log.ended("placeholder").pop().ok_or_else(|| "no run yet".to_owned()));
         assert_eq!((run.binding.as_str(), run.ok), ("probe", Some(true)));
         stage.apply("gold", json!({}));
         stage.synced("gold");
@@ -50,7 +50,7 @@ fn the_placeholder() {
         stage.values["pluginData"]["openstackPlaceholder"]["hook"]["env"]["DEFAULT_CLOUD"] = json!("nosuch");
         assert!(stage.install(), "another pod");
         let log = stage.operator().log.clone();
-        stage.waiting(|| match log.ended("placeholder").len() {
+        eventually(|| match log.ended("placeholder").len() {
             0 | 1 => Err("it did not run twice".to_owned()),
             _ => Ok(()),
         });
@@ -77,7 +77,7 @@ fn what_the_pod_tells() {
             || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("now").as_secs_f64();
         let begin = now();
         let name = "last_full_sync_success_timestamp_seconds";
-        let value = openstack_sync_tests::kubernetes::eventually(|| {
+        let value = eventually(|| {
             let value = operator.metrics("/metrics/hooks").value(name, &["hook=\"router-flavors\""]);
             value
                 .filter(|value| *value >= begin.floor())

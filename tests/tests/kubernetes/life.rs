@@ -1,6 +1,6 @@
 //! One CR from its creation to its end.
 
-use openstack_sync_tests::kubernetes::{Stage, is_finalized, play, predecessor, verdict};
+use openstack_sync_tests::kubernetes::{Stage, eventually, is_finalized, play, predecessor, verdict};
 use openstack_sync_tests::repository;
 use openstack_sync_tests::scenarios::MARKER;
 use serde_json::{Value, json};
@@ -89,7 +89,7 @@ fn of_crs_of_the_previous_implementation() {
         assert_eq!(new["spec"]["strategy"], json!({"type": "Recreate"}));
         for cr in &planted {
             let name = cr["metadata"]["name"].as_str().expect("a name");
-            let now = stage.waiting(|| {
+            let now = eventually(|| {
                 let now = stage.get(name).ok_or("it is gone")?;
                 let done = now["metadata"]["annotations"][APPLIED].is_string();
                 if done { Ok(now) } else { Err(format!("no record on {name}: {}", verdict(&now))) }

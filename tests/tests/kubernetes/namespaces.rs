@@ -1,6 +1,6 @@
 //! Which namespaces are watched.
 
-use openstack_sync_tests::kubernetes::{NRF, Stage, play, verdict};
+use openstack_sync_tests::kubernetes::{NRF, Stage, eventually, play, verdict};
 use openstack_sync_tests::{SECRET, flavor_cr};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn with_cr(stage: &Stage, suffix: &str, name: &str) -> String {
 }
 
 fn synced(stage: &Stage, namespace: &str, name: &str) -> Value {
-    stage.waiting(|| {
+    eventually(|| {
         let cr = stage.plane.get(NRF, namespace, name).ok_or("no CR")?;
         if cr["status"]["syncStatus"] == "Synced" { Ok(cr) } else { Err(format!("{name}: {}", verdict(&cr))) }
     })
@@ -33,7 +33,7 @@ fn all_of_them() {
         synced(stage, &b, "silver");
         stage.home.flavor("gold");
         stage.plane.delete(NRF, &a, "gold");
-        stage.waiting(|| match stage.plane.get(NRF, &a, "gold") {
+        eventually(|| match stage.plane.get(NRF, &a, "gold") {
             Some(cr) => Err(verdict(&cr)),
             None => Ok(()),
         });
@@ -58,7 +58,7 @@ fn two_that_are_named() {
         synced(stage, &a, "gold");
         synced(stage, &b, "silver");
         let log = stage.operator().log.clone();
-        stage.waiting(|| {
+        eventually(|| {
             let full = log.ended("router-flavors").into_iter().any(|run| run.binding == "periodic sync");
             if full { Ok(()) } else { Err("no full run yet".to_owned()) }
         });

@@ -1,6 +1,6 @@
 //! What fails holds up nothing else, and what comes back is taken up again.
 
-use openstack_sync_tests::kubernetes::{CloudServers, image_with, play};
+use openstack_sync_tests::kubernetes::{CloudServers, eventually, image_with, play};
 use serde_json::json;
 
 /// While Neutron is down nothing is deleted and each CR says what is wrong; when it is back, all is made good.
@@ -82,7 +82,7 @@ fn a_hook_that_always_fails() {
         stage.apply("gold", json!({}));
         stage.synced("gold");
         let log = stage.operator().log.clone();
-        stage.waiting(|| match log.ended("always-fails").len() {
+        eventually(|| match log.ended("always-fails").len() {
             0 | 1 => Err("it did not fail twice".to_owned()),
             _ => Ok(()),
         });
@@ -103,7 +103,7 @@ fn killed_amid_creations() {
             stage.apply(&format!("f-{number}"), json!({}));
         }
         let log = stage.operator().log.clone();
-        stage.waiting(|| {
+        eventually(|| {
             let (made, runs) = (stage.home.managed_flavors().len(), log.runs());
             let is_running = runs.last().is_some_and(|run| run.ok.is_none());
             if made >= 5 && is_running {

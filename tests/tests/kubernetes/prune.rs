@@ -1,6 +1,6 @@
 //! PRUNE switched off and on, by upgrades of the release.
 
-use openstack_sync_tests::kubernetes::{is_finalized, play};
+use openstack_sync_tests::kubernetes::{eventually, is_finalized, play};
 use serde_json::json;
 
 const APPLIED: &str = "openstack-sync.understack.rackspace.net/applied";
@@ -21,7 +21,7 @@ fn off_and_on() {
         stage.set("PRUNE", json!(false));
         assert!(stage.install(), "another pod");
         for name in ["gold", "silver"] {
-            stage.waiting(|| {
+            eventually(|| {
                 let cr = stage.get(name).ok_or("it is gone")?;
                 let marked = is_finalized(&cr) || cr["metadata"]["annotations"][APPLIED].is_string();
                 if marked { Err(format!("{name} is still marked: {}", cr["metadata"])) } else { Ok(()) }
@@ -35,11 +35,11 @@ fn off_and_on() {
         stage.set("PRUNE", json!(true));
         stage.set("SYNC_CRONTAB", json!("*/10 * * * * *"));
         assert!(stage.install(), "another pod");
-        stage.waiting(|| {
+        eventually(|| {
             let cr = stage.get("silver").ok_or("it is gone")?;
             if is_finalized(&cr) { Ok(()) } else { Err("no finalizer yet".to_owned()) }
         });
-        stage.waiting(|| match stage.home.flavors("gold").len() {
+        eventually(|| match stage.home.flavors("gold").len() {
             0 => Ok(()),
             _ => Err("the flavor that nobody claims is still there".to_owned()),
         });
