@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::crontab;
-use crate::env::Env;
+use crate::env::{Env, is_namespace};
 use crate::error::Error;
 
 /// The catch-up crontab if none is set: every minute.
@@ -117,28 +117,23 @@ pub fn crontab_from(env: &Env, name: &str, default: Option<&str>) -> Result<Opti
 }
 
 fn watch(env: &Env) -> Result<Watch, Error> {
-    let separators = |c: char| c == ',' || c.is_whitespace();
-    let names: Vec<String> = match env.text("WATCH_NAMESPACES") {
-        Some("*") => return Ok(Watch::All),
-        Some(list) => list.split(separators).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
-        None => env.text("POD_NAMESPACE").map(str::to_owned).into_iter().collect(),
-    };
-    if names.is_empty() && env.text("WATCH_NAMESPACES").is_some() {
-        return Err(Error::variable("WATCH_NAMESPACES", "names no namespace; use names, or * alone for all"));
+    let remedy = "use names, or * alone for all";
+    match (env.text("WATCH_NAMESPACES"), env.text("POD_NAMESPACE")) {
+        (Some("*"), _) | (None, None) => Ok(Watch::All),
+        (Some(_), _) => match env.namespaces("WATCH_NAMESPACES") {
+            Ok(names) if names.is_empty() => {
+                Err(Error::variable("WATCH_NAMESPACES", format!("names no namespace; {remedy}")))
+            }
+            Err(Error::Variable { name, problem }) => {
+                Err(Error::variable(name, format!("{problem}; {remedy}")))
+            }
+            names => names.map(Watch::Names),
+        },
+        (None, Some(own)) if is_namespace(own) => Ok(Watch::Names(vec![own.to_owned()])),
+        (None, Some(own)) => {
+            Err(Error::variable("POD_NAMESPACE", format!("{own:?} is not the name of a namespace")))
+        }
     }
-    if let Some(bad) = names.iter().find(|name| !is_namespace(name)) {
-        return Err(Error::variable(
-            if env.text("WATCH_NAMESPACES").is_some() { "WATCH_NAMESPACES" } else { "POD_NAMESPACE" },
-            format!("{bad:?} is not the name of a namespace; use names, or * alone for all"),
-        ));
-    }
-    Ok(if names.is_empty() { Watch::All } else { Watch::Names(names) })
-}
-
-/// An RFC 1123 label, which is what a namespace's name must be.
-fn is_namespace(name: &str) -> bool {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    name.len() <= 63 && name.chars().all(inner) && !name.starts_with('-') && !name.ends_with('-')
 }
 
 /// Everything a run of a CR hook needs to know.

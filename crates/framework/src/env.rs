@@ -78,6 +78,22 @@ impl Env {
         if separated && value >= min { Ok(value) } else { Err(bad()) }
     }
 
+    /// Names of namespaces, separated by commas or white space; unset or blank is none.
+    ///
+    /// # Errors
+    /// [`Error::Variable`] for what is not the name of a namespace (an RFC 1123 label), `*` included.
+    pub fn namespaces(&self, name: &str) -> Result<Vec<String>, Error> {
+        let separators = |c: char| c == ',' || c.is_whitespace();
+        let list = self.get(name).unwrap_or_default().split(separators).filter(|part| !part.is_empty());
+        list.map(|part| {
+            if is_namespace(part) {
+                return Ok(part.to_owned());
+            }
+            Err(Error::variable(name, format!("{part:?} is not the name of a namespace")))
+        })
+        .collect()
+    }
+
     /// A duration in seconds, 0 to 3600, fractions allowed; unset is `default`.
     ///
     /// # Errors
@@ -95,6 +111,12 @@ impl Env {
             Err(bad(self.get(name).unwrap_or_default()))
         }
     }
+}
+
+/// An RFC 1123 label, which is what a namespace's name must be.
+pub(crate) fn is_namespace(name: &str) -> bool {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    name.len() <= 63 && name.chars().all(inner) && !name.starts_with('-') && !name.ends_with('-')
 }
 
 #[cfg(test)]

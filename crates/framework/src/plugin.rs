@@ -4,12 +4,16 @@ use std::fmt::Display;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use crate::cli::Variable;
+use crate::config::HookConfig;
 use crate::cr::Cr;
-use crate::error::PluginError;
+use crate::env::Env;
+use crate::error::{Error, PluginError};
 use crate::prune::{CleanupPolicy, PruneRequest, Pruned};
 use crate::secrets::Secrets;
+use crate::sync::StatusDoor;
 use crate::writes::Writes;
 
 /// One kind of custom resource and how it becomes real. A hook is one implementation of this trait.
@@ -28,6 +32,8 @@ use crate::writes::Writes;
 ///   the marker may ever be deleted, unbound or, except to adopt it, changed.
 /// * **Idempotence.** Any call may be cut off at any instruction. The next run MUST converge from what was
 ///   left, and a second `reconcile` over an unchanged world MUST write nothing.
+/// * **Memory.** What a later run must know, because the other side cannot tell it, is written down with
+///   [`Group::remember`] before it becomes true.
 /// * **Pure methods** (`credentials`, `claim`, `ids`) MUST NOT do I/O and MUST give the same answer for the
 ///   same input.
 /// * **Errors** say how far they reach: see [`PluginError`]. Their text is a status text: stable, without
@@ -50,6 +56,20 @@ pub trait SyncPlugin: Sized {
     type Cache: Default;
     /// Extra status keys, merged into the status of a synced CR; `()` for none.
     type Status: Serialize + Default;
+
+    /// The hook's own variables, beside those that every hook has, for `--help`. None by default.
+    fn variables(&self) -> Vec<Variable> {
+        Vec::new()
+    }
+
+    /// Takes over the hook's own variables. Called once, before anything else of a run; never for `--config`.
+    ///
+    /// # Errors
+    /// [`Error::Variable`] for a value that cannot be used: the run ends, and nothing was done.
+    fn configure(&mut self, config: &HookConfig, env: &Env) -> Result<(), Error> {
+        let _ = (config, env);
+        Ok(())
+    }
 
     /// Which credentials this spec names. An error makes the CR unreadable: it is doubt, and nothing is
     /// deleted in any group.
@@ -139,7 +159,6 @@ pub trait SyncPlugin: Sized {
 }
 
 /// What a plugin has at hand while it works on one group.
-#[derive(Debug)]
 pub struct Group<'a, P: SyncPlugin> {
     /// The connection.
     pub conn: &'a P::Conn,
@@ -147,6 +166,40 @@ pub struct Group<'a, P: SyncPlugin> {
     pub cache: &'a mut P::Cache,
     /// The door to every write.
     pub writes: &'a mut Writes,
+    /// The way to the status of the CR that is being reconciled; none elsewhere.
+    pub(crate) status: Option<StatusDoor<'a>>,
+}
+
+impl<'a, P: SyncPlugin> Group<'a, P> {
+    /// A group without a CR, as `prune` sees it: for tests of plugins.
+    pub fn new(conn: &'a P::Conn, cache: &'a mut P::Cache, writes: &'a mut Writes) -> Self {
+        Self { conn, cache, writes, status: None }
+    }
+
+    /// Writes these extra status keys to the CR that is being reconciled, now: what a later run, or `prune`,
+    /// must know even if this run is cut off at the next instruction. Nothing is sent if they stand there
+    /// already. Afterwards [`Cr::status`](Cr) of this run is out of date.
+    ///
+    /// # Errors
+    /// [`PluginError::cr`] if they do not stand there: statuses are off, the stored CRD does not keep a key,
+    /// the CR was changed since it was read, or the request failed. Then nothing may be done that relies on
+    /// them.
+    pub fn remember(&mut self, status: &P::Status) -> Result<(), PluginError> {
+        match &mut self.status {
+            Some(door) => door.remember(self.writes, &extra_status(status)),
+            None => {
+                Err(PluginError::cr("there is no status to write to while cleaning up: this is a defect"))
+            }
+        }
+    }
+}
+
+/// Extra status keys as an object; `()` and null are none.
+pub(crate) fn extra_status(status: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(status) {
+        Ok(Value::Object(map)) => map,
+        _ => Map::new(),
+    }
 }
 
 /// A successful reconcile.

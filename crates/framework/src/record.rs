@@ -18,7 +18,10 @@ pub(crate) struct Record {
     pub(crate) applied: Option<String>,
     /// Whether the `abandon` annotation is exactly `true`.
     pub(crate) abandoned: bool,
+    /// The version of the object that `finalizers` and `applied` were read from.
     pub(crate) resource_version: Option<String>,
+    /// The version of an object that has the status in `cr`.
+    pub(crate) status_version: Option<String>,
 }
 
 impl Record {
@@ -61,7 +64,30 @@ impl Record {
             applied: annotation(APPLIED_ANNOTATION).map(str::to_owned),
             abandoned: annotation(ABANDON_ANNOTATION) == Some("true"),
             resource_version: text("resourceVersion").map(str::to_owned),
+            status_version: text("resourceVersion").map(str::to_owned),
         })
+    }
+
+    /// Takes over what a write or a read of the marks brought to light, for the next patch.
+    pub(crate) fn took_marks(&mut self, object: &Value) {
+        let Ok(live) = Self::read(object, &self.cr.namespace) else { return };
+        if live.cr.status == self.cr.status {
+            self.status_version.clone_from(&live.resource_version);
+        }
+        self.finalizers = live.finalizers;
+        self.applied = live.applied;
+        self.resource_version = live.resource_version;
+    }
+
+    /// The same of a write of the status.
+    pub(crate) fn took_status(&mut self, object: &Value) {
+        let Ok(live) = Self::read(object, &self.cr.namespace) else { return };
+        // Only if nothing but our own write lies in between is the snapshot's list of finalizers still true.
+        if live.finalizers == self.finalizers && live.applied == self.applied {
+            self.resource_version.clone_from(&live.resource_version);
+        }
+        self.cr.status = live.cr.status;
+        self.status_version = live.resource_version;
     }
 
     /// `namespace/name`.

@@ -10,12 +10,11 @@ mod cleanup;
 mod fate;
 pub(crate) mod groups;
 mod reconcile;
+mod remember;
 mod report;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-
-use serde_json::Value;
 
 pub use report::RunReport;
 
@@ -31,6 +30,7 @@ use crate::status::Verdict;
 use crate::writes::Writes;
 use api::{Api, Marked};
 pub(crate) use groups::Groups;
+pub(crate) use remember::StatusDoor;
 use rest::Timestamp;
 
 /// Carries out `plan`: the only place that writes.
@@ -227,13 +227,5 @@ fn more(message: &str, error: &PluginError) -> String {
         Some(rest) => rest.to_owned(),
         None if message.contains(&text) => String::new(),
         None => format!(" ({text})"),
-    }
-}
-
-/// Extra status keys as an object; `()` and null are none.
-fn extra_status(status: &impl serde::Serialize) -> serde_json::Map<String, Value> {
-    match serde_json::to_value(status) {
-        Ok(Value::Object(map)) => map,
-        _ => serde_json::Map::new(),
     }
 }

@@ -32,13 +32,10 @@ pub struct SyncHook {
 }
 
 /// The whole `main` of a CR hook: see [`run_hook`] for the arguments and exit codes.
-pub fn run_sync_hook<P: SyncPlugin>(hook: &SyncHook, plugin: &P) -> ExitCode {
-    let info = HookInfo {
-        name: hook.name,
-        about: hook.about,
-        prefix: hook.prefix,
-        variables: sync_variables(hook.prefix),
-    };
+pub fn run_sync_hook<P: SyncPlugin>(hook: &SyncHook, plugin: P) -> ExitCode {
+    let mut variables = sync_variables(hook.prefix);
+    variables.splice(0..0, plugin.variables());
+    let info = HookInfo { name: hook.name, about: hook.about, prefix: hook.prefix, variables };
     run_hook(
         &info,
         |env| Ok(document::bindings(&Bindings::from_env(hook.prefix, hook.binding, env)?)),
@@ -46,10 +43,12 @@ pub fn run_sync_hook<P: SyncPlugin>(hook: &SyncHook, plugin: &P) -> ExitCode {
     )
 }
 
-fn run<P: SyncPlugin>(hook: &SyncHook, plugin: &P, invocation: Invocation<'_>) -> Result<Ended, Error> {
+fn run<P: SyncPlugin>(hook: &SyncHook, mut plugin: P, invocation: Invocation<'_>) -> Result<Ended, Error> {
     let Invocation { env, options, origin, mut contexts } = invocation;
     let mut config = HookConfig::from_env(hook.prefix, hook.binding, env)?;
     config.dry_run |= options.dry_run;
+    plugin.configure(&config, env)?;
+    let plugin = &plugin;
     let now = Timestamp::now();
     let kube = LazyKube::new();
     let before = rest::request_count();

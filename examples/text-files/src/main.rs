@@ -55,5 +55,5 @@ impl framework::SyncPlugin for TextFiles {
 fn main() -> std::process::ExitCode {
     let (name, about) = ("text-files", "keeps the text files of a folder equal to TextFile resources");
     let hook = SyncHook { name, about, prefix: "TEXT_FILE", binding: name };
-    framework::run_sync_hook(&hook, &TextFiles)
+    framework::run_sync_hook(&hook, TextFiles)
 }

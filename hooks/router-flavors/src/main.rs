@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    framework::run_sync_hook(&router_flavors::HOOK, &router_flavors::RouterFlavors)
+    framework::run_sync_hook(&router_flavors::HOOK, router_flavors::RouterFlavors)
 }

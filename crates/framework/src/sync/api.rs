@@ -51,6 +51,18 @@ impl<'a> Api<'a> {
         }
     }
 
+    pub(super) fn status_enabled(&self) -> bool {
+        self.status_enabled
+    }
+
+    pub(super) fn resource(&self) -> &kube::Resource {
+        &self.resource
+    }
+
+    pub(super) fn client(&self) -> Result<&kube::Client, PluginError> {
+        self.kube.get()
+    }
+
     /// Brings a CR to these marks. A conflict (409) means that somebody wrote in between: the CR is read
     /// again and the patch made anew, three times. `record` follows what was written.
     pub(super) fn mark(
@@ -84,7 +96,7 @@ impl<'a> Api<'a> {
             let Some(patch) = marks.patch(record) else { return Ok(Marked::Done) };
             let error = match client.merge_patch(&self.resource, Some(&namespace), &name, &patch) {
                 Ok(object) => {
-                    follow(record, &object);
+                    record.took_marks(&object);
                     return Ok(Marked::Done);
                 }
                 Err(error) if is_gone(&error, &name) => return Ok(Marked::Gone),
@@ -132,7 +144,7 @@ impl<'a> Api<'a> {
                 ),
             }));
         }
-        follow(record, &object);
+        record.took_marks(&object);
         Ok(None)
     }
 
@@ -149,9 +161,13 @@ impl<'a> Api<'a> {
             return;
         }
         let (current, generation) = (&record.cr.status, record.cr.generation);
-        let Some(patch) = status::patch(current, generation, verdict, &self.dropped_keys, now) else {
+        let Some(mut patch) = status::patch(current, generation, verdict, &self.dropped_keys, now) else {
             return;
         };
+        if let (false, Some(version)) = (verdict.extra.is_empty(), &record.status_version) {
+            // As in `remember`: what a plugin keeps there must not be taken for older than it is.
+            patch["metadata"] = json!({"resourceVersion": version});
+        }
         let name = record.display_name();
         if self.unanswered.get() >= 2 {
             log::warn!(cr = name.as_str(); "status of {name} not written: the Kubernetes API does not answer");
@@ -174,8 +190,7 @@ impl<'a> Api<'a> {
             Ok(Some(object)) if is_another(record, &object) => self.take_back(writes, record),
             Ok(Some(object)) => {
                 self.notice_dropped_keys(&object, verdict);
-                record.cr.status = object.get("status").cloned().unwrap_or_default();
-                follow_version(record, &object);
+                record.took_status(&object);
             }
             Ok(None) => {}
             Err(error) => {
@@ -185,7 +200,7 @@ impl<'a> Api<'a> {
     }
 
     /// The CR was deleted and made again during the run: the new one must not pass for reconciled.
-    fn take_back(&self, writes: &mut Writes, record: &Record) {
+    pub(super) fn take_back(&self, writes: &mut Writes, record: &Record) {
         let name = record.display_name();
         let action =
             Action::new("patch", "status", name.as_str()).detail("taken back: the CR was made again");
@@ -214,35 +229,15 @@ impl<'a> Api<'a> {
 }
 
 /// Whether `object` is a later CR of the same name.
-fn is_another(record: &Record, object: &Value) -> bool {
+pub(super) fn is_another(record: &Record, object: &Value) -> bool {
     !record.cr.uid.is_empty() && object["metadata"]["uid"] != record.cr.uid.as_str()
 }
 
 /// A 404 that names the CR. One that does not means that the CRD is gone: a failure, not a release.
-fn is_gone(error: &kube::Error, name: &str) -> bool {
+pub(super) fn is_gone(error: &kube::Error, name: &str) -> bool {
     error.is_not_found() && error.names_object(name)
 }
 
-fn failure(error: kube::Error) -> PluginError {
+pub(super) fn failure(error: kube::Error) -> PluginError {
     PluginError::cr(error.to_string()).with_source(error)
-}
-
-/// Takes over what a write or a read brought to light, for the next patch.
-fn follow(record: &mut Record, object: &Value) {
-    if let Ok(live) = Record::read(object, &record.cr.namespace) {
-        record.finalizers = live.finalizers;
-        record.applied = live.applied;
-        record.resource_version = live.resource_version;
-    }
-}
-
-fn follow_version(record: &mut Record, object: &Value) {
-    if let Some(version) = object["metadata"]["resourceVersion"].as_str() {
-        // Only if nothing but our own write lies in between is the snapshot's list of finalizers still true.
-        let unchanged = Record::read(object, &record.cr.namespace)
-            .is_ok_and(|live| live.finalizers == record.finalizers && live.applied == record.applied);
-        if unchanged {
-            record.resource_version = Some(version.to_owned());
-        }
-    }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Connected<P: SyncPlugin> {
 impl<P: SyncPlugin> Connected<P> {
     /// What a plugin gets to work with.
     pub(super) fn group<'a>(&'a mut self, writes: &'a mut Writes) -> Group<'a, P> {
-        Group { conn: &self.conn, cache: &mut self.cache, writes }
+        Group::new(&self.conn, &mut self.cache, writes)
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::api::Marked;
-use super::{Run, extra_status};
+use super::{Run, StatusDoor};
 use crate::context::Mode;
 use crate::error::{PluginError, REASON_RECONCILE_ERROR};
 use crate::finalizer::{Marks, applied_text};
 use crate::plan::{GroupKey, Planned, Reading, Task};
-use crate::plugin::{Outcome, SyncPlugin};
+use crate::plugin::{Outcome, SyncPlugin, extra_status};
 use crate::status::{Verdict, was_synced};
 
 /// A live CR that is in place with its present credentials while old ones still hold resources of it; its
@@ -75,7 +75,10 @@ impl<P: SyncPlugin> Run<'_, P> {
                     return;
                 }
             };
-            match self.plugin.reconcile(&mut connected.group(&mut self.writes), cr) {
+            let status = StatusDoor::new(&self.api, &mut planned.record);
+            let mut group = connected.group(&mut self.writes);
+            group.status = Some(status);
+            match self.plugin.reconcile(&mut group, cr) {
                 Ok(outcome) => {
                     not_ready = 0;
                     self.succeed(index, planned, &outcome, moved);

@@ -37,6 +37,7 @@ mod events;
 mod exits;
 mod finalizers;
 mod groups;
+mod memory;
 mod modes;
 mod pruning;
 mod records;

@@ -53,6 +53,8 @@ pub(crate) struct Widgets {
     scripts: RefCell<Vec<Script>>,
     /// Whether the resource outlives its CR, whatever the site says.
     pub(crate) never_cleans: Cell<bool>,
+    /// Whether the id is to stand in the status before the widget is written.
+    pub(crate) remembers: Cell<bool>,
 }
 
 impl Widgets {
@@ -282,6 +284,9 @@ impl SyncPlugin for Widgets {
             managed: true,
             in_use: found.as_ref().is_some_and(|found| found.in_use),
         };
+        if self.remembers.get() {
+            group.remember(&Status { widget_id: wanted.id })?;
+        }
         if found.as_ref() != Some(&wanted) {
             let verb = match &found {
                 None => "create",

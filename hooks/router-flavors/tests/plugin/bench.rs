@@ -79,7 +79,7 @@ impl Bench {
 
     /// What the plugin works with.
     pub(crate) fn group(&mut self) -> Group<'_, RouterFlavors> {
-        Group { conn: &self.session, cache: &mut self.cache, writes: &mut self.writes }
+        Group::new(&self.session, &mut self.cache, &mut self.writes)
     }
 
     /// The requests to Neutron since the journal was cleared, ids as `<id>`.
