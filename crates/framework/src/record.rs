@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::context::kind_of;
 use crate::cr::Cr;
 use crate::names::{ABANDON_ANNOTATION, APPLIED_ANNOTATION, FINALIZER};
+use crate::status::memory;
 use rest::Timestamp;
 
 /// A CR that can be addressed: it has a name. Its spec may still be anything.
@@ -20,7 +21,7 @@ pub(crate) struct Record {
     pub(crate) abandoned: bool,
     /// The version of the object that `finalizers` and `applied` were read from.
     pub(crate) resource_version: Option<String>,
-    /// The version of an object that has the status in `cr`.
+    /// The version of an object in whose status a plugin remembers the same as in the one in `cr`.
     pub(crate) status_version: Option<String>,
 }
 
@@ -71,7 +72,7 @@ impl Record {
     /// Takes over what a write or a read of the marks brought to light, for the next patch.
     pub(crate) fn took_marks(&mut self, object: &Value) {
         let Ok(live) = Self::read(object, &self.cr.namespace) else { return };
-        if live.cr.status == self.cr.status {
+        if memory(&live.cr.status) == memory(&self.cr.status) {
             self.status_version.clone_from(&live.resource_version);
         }
         self.finalizers = live.finalizers;

@@ -3,6 +3,8 @@
 //! The shape is that of the previous implementation: `syncStatus`, `lastSyncTime`, `message`,
 //! `observedGeneration` and one condition `Ready`.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::error::{REASON_INVALID_SPEC, REASON_LOGIN_REFUSED, REASON_RECONCILED};
@@ -10,6 +12,16 @@ use rest::Timestamp;
 
 /// Longest message that the CRDs take, in characters.
 const MESSAGE_LIMIT: usize = 2048;
+
+/// The keys of a status that the framework writes; all others are a plugin's.
+const COMMON_KEYS: [&str; 5] = ["syncStatus", "lastSyncTime", "message", "observedGeneration", "conditions"];
+
+/// What a plugin has remembered in a status.
+pub(crate) fn memory(status: &Value) -> BTreeMap<&str, &Value> {
+    let entries = status.as_object().into_iter().flatten();
+    let own = entries.filter(|(key, value)| !COMMON_KEYS.contains(&key.as_str()) && !value.is_null());
+    own.map(|(key, value)| (key.as_str(), value)).collect()
+}
 
 /// What a run found out about a CR.
 #[derive(Debug, Clone, PartialEq)]

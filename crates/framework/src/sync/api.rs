@@ -10,7 +10,7 @@ use crate::finalizer::Marks;
 use crate::names::APPLIED_ANNOTATION;
 use crate::record::Record;
 use crate::secrets::LazyKube;
-use crate::status::{self, Verdict};
+use crate::status::{self, Verdict, memory};
 use crate::writes::{Action, Writes};
 use rest::Timestamp;
 
@@ -143,6 +143,12 @@ impl<'a> Api<'a> {
                      hand lacks: give the object as `kubectl get -o json` prints it"
                 ),
             }));
+        }
+        if memory(&live.cr.status) != memory(&record.cr.status) {
+            // A cleanup went by what stood there, and the rest would be left behind.
+            return Err(PluginError::cr(
+                "what its status remembers changed during the run; the next run goes by the new one",
+            ));
         }
         record.took_marks(&object);
         Ok(None)

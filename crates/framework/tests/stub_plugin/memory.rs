@@ -46,9 +46,17 @@ fn a_snapshot_older_than_the_status_loses_nothing_that_was_remembered() {
     assert!(!report.is_success());
     assert!(world.plugin.names("north").is_empty(), "nothing was created");
     assert_eq!(world.get("a")["status"]["widgetId"], 77);
-    assert!(world.status("a").contains("it was changed during the run"), "{}", world.status("a"));
+    assert!(world.status("a").contains("changed during the run"), "{}", world.status("a"));
     assert!(world.tick().is_success());
     assert_eq!(world.plugin.names("north"), ["a"]);
+
+    // The same without a finalizer to write first.
+    world.plugin.remove("north", "a");
+    let old = world.schedule("periodic sync");
+    edit(&world.cloud, "a/status", json!({"status": {"widgetId": 77}}));
+    assert!(!world.run(framework::Contexts::Bindings(vec![old])).is_success());
+    assert!(world.plugin.names("north").is_empty(), "nothing was created");
+    assert!(world.status("a").contains("it was changed during the run"), "{}", world.status("a"));
 }
 
 #[test]
@@ -89,4 +97,17 @@ fn a_dry_run_plans_what_it_would_remember_and_goes_on() {
     let create = planned.iter().position(|line| line == "create widget a");
     assert!(memory.is_some() && memory < create, "{planned:?}");
     assert_eq!(world.get("a")["status"], json!(null));
+}
+
+#[test]
+fn a_cleanup_by_an_old_memory_does_not_release_the_cr() {
+    let mut world = world();
+    world.settled(&["a"]);
+    world.delete("a");
+    let old = world.schedule("periodic sync");
+    edit(&world.cloud, "a/status", json!({"status": {"widgetId": 77}}));
+    assert!(!world.run(framework::Contexts::Bindings(vec![old])).is_success());
+    assert!(world.is_held("a"), "what 77 stands for may still be there");
+    assert!(world.full().is_success());
+    assert!(!world.exists("a"));
 }

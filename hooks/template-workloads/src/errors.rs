@@ -1,0 +1,87 @@
+//! What an error of the cluster means for a CR. No text quotes the value of a parameter or of a Secret.
+
+use framework::{PluginError, REASON_LOGIN_REFUSED};
+use openshift_templates::{Error, Reference, kube};
+
+/// Condition reason when other managers own fields that the Template sets.
+pub const REASON_FIELD_CONFLICT: &str = "FieldConflict";
+/// Condition reason when an object is there that is not ours.
+pub const REASON_FOREIGN_OBJECT: &str = "ForeignObject";
+/// Condition reason when the Template is missing, does not take the parameters, or has objects that must not be
+/// worked on.
+pub const REASON_INVALID_TEMPLATE: &str = "InvalidTemplate";
+/// All condition reasons of this hook, beside those of [`framework::REASONS`].
+pub const REASONS: &[&str] = &[REASON_FIELD_CONFLICT, REASON_FOREIGN_OBJECT, REASON_INVALID_TEMPLATE];
+
+/// The Template, or what it describes, cannot be used. It is looked at again on each tick: the Template may change
+/// without the CR.
+pub fn invalid_template(message: impl Into<String>) -> PluginError {
+    PluginError::cr(message).with_reason(REASON_INVALID_TEMPLATE)
+}
+
+/// An error before the first write.
+pub fn plan_error(error: Error) -> PluginError {
+    match error {
+        Error::Argument { .. } => PluginError::invalid_spec(error.to_string()),
+        Error::Parameters { .. } | Error::Target { .. } => invalid_template(error.to_string()),
+        // 404: the Template is not there, or the API for Templates is not. 422: a parameter has no value.
+        Error::Kube(error) if error.is_not_found() || error.is_invalid() => {
+            invalid_template(error.to_string()).with_source(error)
+        }
+        Error::Kube(error) => request_error(error),
+        error => PluginError::cr(error.to_string()),
+    }
+}
+
+/// An error of a request that writes nothing.
+pub fn request_error(error: kube::Error) -> PluginError {
+    let message = error.to_string();
+    let made = if error.is_unauthorized() {
+        PluginError::group(REASON_LOGIN_REFUSED, message)
+    } else if error.is_unavailable() {
+        PluginError::not_ready(message)
+    } else {
+        PluginError::cr(message)
+    };
+    made.with_source(error)
+}
+
+/// An error of a write to the object `reference`.
+///
+/// A 500 is about this one write (measured: a field that the schema does not have is answered so); waiting does not
+/// help, and the other CRs have their turn.
+pub fn write_error(reference: &Reference, error: kube::Error) -> PluginError {
+    if error.is_field_conflict() {
+        return PluginError::cr(conflict(reference, &error)).with_reason(REASON_FIELD_CONFLICT);
+    }
+    if error.is_outcome_unknown() {
+        let message = format!("{error}: whether it was done is unknown; the next run does it again");
+        return if error.is_unavailable() {
+            PluginError::not_ready(message).with_source(error)
+        } else {
+            PluginError::cr(message).with_source(error)
+        };
+    }
+    if error.code() == Some(500) {
+        return PluginError::cr(error.to_string()).with_source(error);
+    }
+    request_error(error)
+}
+
+/// Object, fields and managers, each once and in order, so that the text stays the same.
+fn conflict(reference: &Reference, error: &kube::Error) -> String {
+    let conflicts = error.causes().iter().filter(|cause| cause.is_field_conflict());
+    let mut fields: Vec<_> = conflicts
+        .map(|cause| match cause.manager() {
+            Some(manager) => format!("{} ({manager})", cause.field),
+            None => cause.field.clone(),
+        })
+        .collect();
+    fields.sort();
+    fields.dedup();
+    format!(
+        "{reference}: these fields are set otherwise by other managers: {}; take them out of the template, or away \
+         from those managers",
+        fields.join(", ")
+    )
+}

@@ -1,0 +1,118 @@
+//! Whose an object is. Pure.
+
+use openshift_templates::Reference;
+use serde_json::{Value, json};
+
+/// The label that says whose an object is: the uid of its CR.
+pub const OWNER_LABEL: &str = "openstack-sync.understack.rackspace.net/owner";
+
+/// The field manager of the CR with this uid. (At most 128 bytes, says the API; a uid has 36.)
+pub fn field_manager(uid: &str) -> String {
+    format!("template-workloads/{uid}")
+}
+
+/// An object in the cluster, as far as it matters who owns it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Live {
+    /// `metadata.uid`.
+    pub uid: String,
+    /// `metadata.resourceVersion`.
+    pub resource_version: String,
+    /// The value of [`OWNER_LABEL`].
+    pub owner: Option<String>,
+    /// Whether it is being deleted.
+    pub is_deleting: bool,
+    /// `metadata.managedFields`, as they are.
+    pub managed_fields: Vec<Value>,
+}
+
+impl Live {
+    /// Reads an object; `None` without a uid, which no API server gives.
+    pub fn read(object: &Value) -> Option<Self> {
+        let metadata = &object["metadata"];
+        let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        Some(Self {
+            uid: text(&metadata["uid"])?,
+            resource_version: text(&metadata["resourceVersion"])?,
+            owner: metadata["labels"].get(OWNER_LABEL).map(|owner| text(owner).unwrap_or_default()),
+            is_deleting: !metadata["deletionTimestamp"].is_null(),
+            managed_fields: metadata["managedFields"].as_array().cloned().unwrap_or_default(),
+        })
+    }
+
+    /// Whether the CR with this uid may apply to this object; `adopt` lets it take one without an owner.
+    ///
+    /// # Errors
+    /// Why not, to stand behind the object's name.
+    pub fn may_be_applied_by(&self, uid: &str, adopt: bool) -> Result<(), String> {
+        match &self.owner {
+            Some(owner) if owner == uid => Ok(()),
+            None if adopt => Ok(()),
+            None => {
+                Err("exists and is not ours: set adopt: true to take it over, or give it another name"
+                    .to_owned())
+            }
+            Some(owner) => Err(format!(
+                "belongs to another TemplateWorkload (uid {owner}); if that one is gone, take the label {OWNER_LABEL} \
+                 off the object"
+            )),
+        }
+    }
+
+    /// Whether this is what the CR with this `uid` made under `reference`.
+    ///
+    /// # Errors
+    /// Why not, to stand behind the object's name.
+    pub fn is_what_was_made(&self, uid: &str, reference: &Reference) -> Result<(), &'static str> {
+        if self.owner.as_deref() != Some(uid) {
+            return Err("does not carry our label (any more)");
+        }
+        if reference.uid.as_ref().is_some_and(|made| *made != self.uid) {
+            return Err("is another object of this name than the one that was made");
+        }
+        Ok(())
+    }
+
+    /// The merge patch that takes our marks off: the label, and our place among the managers, which would stand
+    /// in the way of the next owner. It is for this very version of the object.
+    pub fn release(&self, uid: &str) -> Value {
+        let manager = field_manager(uid);
+        let mut others: Vec<_> = self
+            .managed_fields
+            .iter()
+            .filter(|entry| entry["manager"] != manager.as_str())
+            .cloned()
+            .collect();
+        if others.is_empty() {
+            // An empty list would be taken for a client that does not know the field, and ignored.
+            others.push(json!({}));
+        }
+        json!({"metadata": {
+            "resourceVersion": self.resource_version,
+            "labels": {OWNER_LABEL: null},
+            "managedFields": others,
+        }})
+    }
+}
+
+/// Puts the marks on what is to be applied: the label, and the uid of the object that was seen, if there is one,
+/// so that it can be no other (measured: another uid is refused, and so is an object that is gone).
+///
+/// # Errors
+/// What is wrong with the object.
+pub fn mark(object: &mut Value, uid: &str, live: Option<&Live>) -> Result<(), &'static str> {
+    let metadata = object["metadata"].as_object_mut().ok_or("metadata is not a map")?;
+    let labels = metadata.entry("labels").or_insert(Value::Null);
+    if labels.is_null() {
+        *labels = json!({});
+    }
+    let labels = labels.as_object_mut().ok_or("metadata.labels is not a map")?;
+    labels.insert(OWNER_LABEL.to_owned(), uid.into());
+    if let Some(live) = live {
+        metadata.insert("uid".to_owned(), live.uid.as_str().into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

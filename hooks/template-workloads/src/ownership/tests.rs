@@ -1,0 +1,97 @@
+use openshift_templates::Reference;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn live(owner: Option<&str>) -> Live {
+    let labels = owner.map_or(json!(null), |owner| json!({OWNER_LABEL: owner, "app": "web"}));
+    let managers = json!([{"manager": "template-workloads/cr"}, {"manager": "kubectl"}]);
+    let metadata =
+        json!({"uid": "object", "resourceVersion": "7", "labels": labels, "managedFields": managers});
+    Live::read(&json!({"metadata": metadata})).unwrap()
+}
+
+fn reference(uid: Option<&str>) -> Reference {
+    Reference {
+        api_version: "v1".into(),
+        kind: "Secret".into(),
+        namespace: "n".into(),
+        name: "a".into(),
+        uid: uid.map(str::to_owned),
+    }
+}
+
+#[test]
+fn a_live_object_is_read_and_one_without_identity_is_none() {
+    assert_eq!(live(Some("cr")).owner.as_deref(), Some("cr"));
+    assert!(!live(None).is_deleting);
+    assert_eq!(Live::read(&json!({"metadata": {"resourceVersion": "1"}})), None);
+    assert_eq!(Live::read(&json!(null)), None);
+    let metadata = json!({"uid": "o", "resourceVersion": "7", "deletionTimestamp": "2026-11-29T13:30:07Z"});
+    assert!(Live::read(&json!({"metadata": metadata})).unwrap().is_deleting);
+}
+
+#[test]
+fn only_ours_are_applied_to_and_nobodys_if_they_may_be_adopted() {
+    for (owner, adopt, may) in [
+        (Some("cr"), false, true),
+        (Some("cr"), true, true),
+        (None, true, true),
+        (None, false, false),
+        (Some("other"), false, false),
+        (Some("other"), true, false),
+        // A label without a value is somebody's statement, too.
+        (Some(""), true, false),
+    ] {
+        assert_eq!(live(owner).may_be_applied_by("cr", adopt).is_ok(), may, "{owner:?} {adopt}");
+    }
+}
+
+#[test]
+fn what_was_made_has_our_label_and_the_uid_if_one_is_known() {
+    for (owner, uid, ours) in [
+        (Some("cr"), None, true),
+        (Some("cr"), Some("object"), true),
+        (Some("cr"), Some("former"), false),
+        (Some("other"), Some("object"), false),
+        (None, Some("object"), false),
+        (None, None, false),
+    ] {
+        assert_eq!(live(owner).is_what_was_made("cr", &reference(uid)).is_ok(), ours, "{owner:?} {uid:?}");
+    }
+}
+
+#[test]
+fn a_release_takes_our_marks_and_no_other() {
+    let patch = live(Some("cr")).release("cr");
+    assert_eq!(
+        patch,
+        json!({"metadata": {
+            "resourceVersion": "7", "labels": {OWNER_LABEL: null}, "managedFields": [{"manager": "kubectl"}],
+        }})
+    );
+    let alone =
+        Live { managed_fields: vec![json!({"manager": "template-workloads/cr"})], ..live(Some("cr")) };
+    assert_eq!(alone.release("cr")["metadata"]["managedFields"], json!([{}]));
+}
+
+#[test]
+fn marks_are_put_beside_what_is_there() {
+    let marked = |metadata: Value, live: Option<&Live>| {
+        let mut object = json!({"metadata": metadata});
+        mark(&mut object, "cr", live).map(|()| object["metadata"].take())
+    };
+    for (before, after) in [
+        (json!({"name": "a"}), json!({"name": "a", "labels": {OWNER_LABEL: "cr"}})),
+        (json!({"labels": null}), json!({"labels": {OWNER_LABEL: "cr"}})),
+        (
+            json!({"labels": {"app": "web", OWNER_LABEL: "x"}}),
+            json!({"labels": {"app": "web", OWNER_LABEL: "cr"}}),
+        ),
+    ] {
+        assert_eq!(marked(before, None), Ok(after));
+    }
+    assert_eq!(marked(json!({}), Some(&live(None))).unwrap()["uid"], "object");
+    assert_eq!(marked(json!({"labels": "web"}), None), Err("metadata.labels is not a map"));
+    assert_eq!(marked(json!(null), None), Err("metadata is not a map"));
+}

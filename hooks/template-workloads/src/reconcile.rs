@@ -1,0 +1,144 @@
+//! Makes the objects of one CR what its Template says.
+//!
+//! The order is what makes it safe to be cut off anywhere: everything is looked at before anything is written; what is
+//! about to be made is remembered before it is; what left the Template goes last, and is forgotten when it is gone.
+
+use framework::{Cr, Group, Outcome, PluginError};
+use openshift_templates::{Planned, Reference, TemplateInputs};
+
+use crate::TemplateWorkloads;
+use crate::errors::{REASON_FOREIGN_OBJECT, invalid_template, plan_error};
+use crate::inventory::Inventory;
+use crate::ownership::{Live, mark};
+use crate::removal::{Removal, remove};
+use crate::spec::{DeletionPolicy, Spec};
+use crate::{objects, parameters};
+
+/// An object that will be applied, and what there is of it.
+struct Wanted {
+    planned: Planned,
+    live: Option<Live>,
+}
+
+/// See the module.
+///
+/// # Errors
+/// Whatever is in the way. Nothing was written if it was found before the first apply.
+pub fn reconcile(
+    plugin: &TemplateWorkloads,
+    group: &mut Group<'_, TemplateWorkloads>,
+    cr: &Cr<Spec>,
+) -> Result<Outcome<Inventory>, PluginError> {
+    if cr.uid.is_empty() {
+        return Err(PluginError::cr(
+            "it has no metadata.uid, which marks its objects: give it as `kubectl get -o json` prints it",
+        ));
+    }
+    let inputs = inputs(plugin, group, cr)?;
+    let inventory = Inventory::read(&cr.status).map_err(PluginError::cr)?;
+    if let Some(object) = inventory.outside(&inputs.namespace) {
+        return Err(PluginError::invalid_spec(format!(
+            "{object} was made in another namespace than spec.targetNamespace, which cannot be changed: change it \
+             back, and make a new TemplateWorkload for the other namespace"
+        )));
+    }
+    let inputs = TemplateInputs { parameters: parameters::resolve(group.conn, &cr.spec)?, ..inputs };
+    let mut wanted = Vec::new();
+    for planned in group.conn.client.plan(&inputs).map_err(plan_error)? {
+        let live = objects::look(&group.conn.client, &planned.target)?;
+        wanted.push(Wanted { planned, live });
+    }
+    check_owners(&wanted, &cr.uid, cr.spec.adopt)?;
+    for Wanted { planned, live } in &mut wanted {
+        mark(&mut planned.object, &cr.uid, live.as_ref())
+            .map_err(|problem| invalid_template(format!("{}: {problem}", planned.target.reference)))?;
+    }
+
+    let planned: Vec<Planned> = wanted.iter().map(|wanted| wanted.planned.clone()).collect();
+    let left = inventory.left(&planned);
+    let known = wanted.iter().map(|Wanted { planned, live }| Reference {
+        uid: live.as_ref().map(|live| live.uid.clone()),
+        ..planned.target.reference.clone()
+    });
+    group.remember(&Inventory { objects: known.chain(left.iter().cloned()).collect() })?;
+
+    let mut made = Vec::new();
+    for Wanted { planned, live } in &wanted {
+        made.push(objects::apply(&group.conn.client, group.writes, planned, &cr.uid, live.as_ref())?);
+    }
+    clean_up(plugin, group, cr, made, &left)
+}
+
+/// The Template and the target namespace, both within the boundary; no parameters yet.
+fn inputs(
+    plugin: &TemplateWorkloads,
+    group: &Group<'_, TemplateWorkloads>,
+    cr: &Cr<Spec>,
+) -> Result<TemplateInputs, PluginError> {
+    let (spec, own) = (&cr.spec, group.conn.namespace.as_str());
+    let target = plugin.boundary.check("spec.targetNamespace", spec.target_namespace.as_deref(), own)?;
+    let stored =
+        plugin.boundary.check("spec.templateRef.namespace", spec.template.namespace.as_deref(), own)?;
+    Ok(TemplateInputs::new(spec.template.name.as_str(), target).template_namespace(stored))
+}
+
+/// All objects are looked at before one of them is refused: whoever has to mend it wants to know of each.
+fn check_owners(wanted: &[Wanted], uid: &str, adopt: bool) -> Result<(), PluginError> {
+    let mut foreign = Vec::new();
+    let mut going = None;
+    for Wanted { planned, live } in wanted {
+        let (reference, Some(live)) = (&planned.target.reference, live) else { continue };
+        if let Err(why) = live.may_be_applied_by(uid, adopt) {
+            foreign.push(format!("{reference} {why}"));
+        } else if live.is_deleting {
+            // What is applied to it would go with it.
+            going = going.or(Some(format!("{reference} is being deleted; it is made again when it is gone")));
+        }
+    }
+    match (foreign.is_empty(), going) {
+        (false, _) => Err(PluginError::cr(foreign.join("; ")).with_reason(REASON_FOREIGN_OBJECT)),
+        (true, Some(going)) => Err(PluginError::cr(going)),
+        (true, None) => Ok(()),
+    }
+}
+
+/// What left the Template goes, as far as it may.
+fn clean_up(
+    plugin: &TemplateWorkloads,
+    group: &mut Group<'_, TemplateWorkloads>,
+    cr: &Cr<Spec>,
+    made: Vec<Reference>,
+    left: &[Reference],
+) -> Result<Outcome<Inventory>, PluginError> {
+    let applied = made.iter().filter_map(|reference| reference.uid.clone()).collect();
+    let how = Removal::of(cr.spec.deletion_policy, plugin.prune);
+    let (mut stays, mut notes) = (Vec::new(), Vec::new());
+    let mut failed = None;
+    for (reference, outcome) in remove(group, &cr.uid, left, how, &applied) {
+        match outcome {
+            Ok(false) => {}
+            Ok(true) => {
+                notes.push(format!(
+                    "{reference} left the template and stays: {}_PRUNE is false",
+                    crate::HOOK.prefix
+                ));
+                stays.push(reference);
+            }
+            Err(error) => failed = failed.or(Some((reference, error))),
+        }
+    }
+    if let Some((reference, error)) = failed {
+        let message = format!("{reference} left the template and is not removed: {error}");
+        let made =
+            if error.is_not_ready() { PluginError::not_ready(message) } else { PluginError::cr(message) };
+        return Err(made.with_source(error));
+    }
+    if cr.spec.deletion_policy == DeletionPolicy::Delete && !plugin.prune {
+        notes.insert(
+            0,
+            format!("its objects will stay when it is deleted: {}_PRUNE is false", crate::HOOK.prefix),
+        );
+    }
+    stays.reverse();
+    Ok(Outcome { notes, status: Inventory { objects: made.into_iter().chain(stays).collect() } })
+}

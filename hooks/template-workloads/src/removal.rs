@@ -1,0 +1,132 @@
+//! Objects go: those that left a Template, and all of a CR that is deleted. By the inventory alone.
+
+use std::collections::BTreeSet;
+
+use framework::{Cr, Group, PluginError};
+use openshift_templates::{Client, Reference, Target};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::TemplateWorkloads;
+use crate::boundary::Boundary;
+use crate::errors::plan_error;
+use crate::inventory::Inventory;
+use crate::objects;
+use crate::spec::DeletionPolicy;
+
+/// What is done with an object that is no longer described.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal {
+    /// It is deleted.
+    Delete,
+    /// It stays, without our marks.
+    Release,
+    /// It stays as it is: the site allows no deletion.
+    Keep,
+}
+
+impl Removal {
+    /// What the CR wants, as far as the site allows it.
+    pub fn of(policy: DeletionPolicy, prune: bool) -> Self {
+        match (policy, prune) {
+            (DeletionPolicy::Orphan, _) => Self::Release,
+            (DeletionPolicy::Delete, true) => Self::Delete,
+            (DeletionPolicy::Delete, false) => Self::Keep,
+        }
+    }
+}
+
+/// Removes everything that a deleted CR has made, the last first. Its spec may be one that no longer parses.
+///
+/// # Errors
+/// What is in the way, to stand behind "waiting: ". Every object has been tried.
+pub fn remove_all(
+    boundary: &Boundary,
+    group: &mut Group<'_, TemplateWorkloads>,
+    cr: &Cr<Value>,
+) -> Result<(), String> {
+    let inventory = Inventory::read(&cr.status)?;
+    if inventory.objects.is_empty() {
+        return Ok(());
+    }
+    let named = match &cr.spec["targetNamespace"] {
+        Value::Null => None,
+        Value::String(name) => Some(name.as_str()),
+        _ => return Err("spec.targetNamespace is not a string".to_owned()),
+    };
+    let target =
+        boundary.check("spec.targetNamespace", named, &cr.namespace).map_err(|error| error.to_string())?;
+    if let Some(object) = inventory.outside(&target) {
+        return Err(format!(
+            "status.objects has {object}, which is not in the target namespace {target:?}, and nothing outside of it \
+             is touched"
+        ));
+    }
+    let policy = match &cr.spec["deletionPolicy"] {
+        Value::Null => DeletionPolicy::default(),
+        policy => {
+            DeletionPolicy::deserialize(policy).map_err(|error| format!("spec.deletionPolicy: {error}"))?
+        }
+    };
+    let how = Removal::of(policy, true);
+    let mut problems = Vec::new();
+    for (reference, outcome) in remove(group, &cr.uid, &inventory.objects, how, &BTreeSet::new()) {
+        if let Err(error) = outcome {
+            log::debug!("{reference}: {}", error.log_text());
+            problems.push(format!("{reference} is not removed: {error}"));
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+}
+
+/// Removes objects that the CR with this `uid` has made and no longer describes, the last first, and says of each
+/// whether it is still to be remembered. Each is tried. One whose uid is among the `applied` is still described, under
+/// another name of its kind.
+pub fn remove(
+    group: &mut Group<'_, TemplateWorkloads>,
+    uid: &str,
+    references: &[Reference],
+    how: Removal,
+    applied: &BTreeSet<String>,
+) -> Vec<(Reference, Result<bool, PluginError>)> {
+    let client = &group.conn.client;
+    let targets = locate(client, references);
+    let backwards = references.iter().zip(targets).rev();
+    let mut outcomes = Vec::new();
+    for (reference, target) in backwards {
+        let outcome = target.and_then(|target| {
+            let Some(live) = objects::look(client, &target)? else { return Ok(false) };
+            if applied.contains(&live.uid) || live.is_deleting {
+                return Ok(false);
+            }
+            if let Err(why) = live.is_what_was_made(uid, reference) {
+                log::warn!("{reference} {why}, and is left alone");
+                return Ok(false);
+            }
+            match how {
+                Removal::Delete => objects::delete(client, group.writes, &target, &live)?,
+                Removal::Release => objects::release(client, group.writes, &target, &live, uid)?,
+                Removal::Keep => return Ok(true),
+            }
+            Ok(false)
+        });
+        outcomes.push((reference.clone(), outcome));
+    }
+    outcomes
+}
+
+/// Where the objects are. One request for each group and version; if something is wrong with one of them, one for
+/// each object, so that the others can go.
+fn locate(client: &Client, references: &[Reference]) -> Vec<Result<Target, PluginError>> {
+    let one_by_one = |reference: &Reference| {
+        let located = client.locate(&reference.namespace, std::slice::from_ref(reference));
+        located.map_err(plan_error).and_then(|mut targets| {
+            targets.pop().ok_or_else(|| PluginError::cr(format!("{reference} cannot be located")))
+        })
+    };
+    let Some(first) = references.first() else { return Vec::new() };
+    match client.locate(&first.namespace, references) {
+        Ok(targets) => targets.into_iter().map(Ok).collect(),
+        Err(_) => references.iter().map(one_by_one).collect(),
+    }
+}
