@@ -2,7 +2,7 @@
 
 /// All that the shipped hooks may write.
 pub fn reasons() -> Vec<&'static str> {
-    [framework::REASONS, openstack_hook::REASONS].concat()
+    [framework::REASONS, openstack_hook::REASONS, template_workloads::errors::REASONS].concat()
 }
 
 /// A crate whose reasons are not in the list, or a list without one of its own, would be missed by every test that

@@ -236,6 +236,11 @@ fn the_commands_of_the_readme_work() {
 }
 
 #[test]
+fn the_commands_for_template_workloads_work() {
+    walk_through("docs/template-workloads.md", &["template-workloads", "devcloud"]);
+}
+
+#[test]
 fn the_commands_for_writers_of_hooks_work() {
     walk_through("docs/writing-a-hook.md", &["text-files", "devcloud"]);
 }
