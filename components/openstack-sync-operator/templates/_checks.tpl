@@ -50,6 +50,8 @@ neutronSubnetPools neutronSegmentRanges ironicRunbooks
 {{- if and (eq $hook.access "customResources") (not $hook.crd) -}}
 {{- fail (printf "%s.crd: is required, as %s.access is customResources" $key $key) -}}
 {{- end -}}
+{{- $rules := include "operator.hookRules" (list $ $name) | fromJsonArray -}}
+{{- include "operator.checkRules" (list $ (printf "%s.rules" $key) $rules) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -101,9 +103,16 @@ Kubernetes keeps the last of two variables with one name and says nothing. So ea
 {{- if and .Values.rbac.clusterWide .Values.watchNamespaces -}}
 {{- fail "watchNamespaces: must be empty if rbac.clusterWide is true, which watches all namespaces" -}}
 {{- end -}}
-{{- range .Values.rbac.rules -}}
-{{- if and .nonResourceURLs (not $.Values.rbac.clusterWide) -}}
-{{- fail "rbac.rules: nonResourceURLs can only be granted in a ClusterRole: set rbac.clusterWide" -}}
+{{- include "operator.checkRules" (list . "rbac.rules" .Values.rbac.rules) -}}
+{{- end -}}
+
+{{/* Takes (list $ <the value's name> <its rules>). */}}
+{{- define "operator.checkRules" -}}
+{{- $clusterWide := (first .).Values.rbac.clusterWide -}}
+{{- $key := index . 1 -}}
+{{- range last . -}}
+{{- if and .nonResourceURLs (not $clusterWide) -}}
+{{- fail (printf "%s: nonResourceURLs can only be granted in a ClusterRole: set rbac.clusterWide" $key) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

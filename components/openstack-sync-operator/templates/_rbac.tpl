@@ -9,15 +9,18 @@ JSON: [{namespace, rules}]; the namespace "" is the whole cluster. Nothing that 
 {{- $ownRules := list -}}
 {{- $watched := list -}}
 {{- $readsSecrets := false -}}
-{{- range include "operator.hooks" . | fromJson -}}
-{{- if and .enabled (eq .access "customResources") -}}
+{{- range $name, $hook := include "operator.hooks" . | fromJson -}}
+{{- if .enabled -}}
+{{- if eq .access "customResources" -}}
 {{- $readsSecrets = true -}}
 {{- $watched = concat $watched (include "operator.crRules" .crd | fromJsonArray) -}}
-{{- else if and .enabled (eq .access "secrets") -}}
+{{- else if eq .access "secrets" -}}
 {{- $ownRules = list $secrets -}}
 {{- end -}}
+{{- $watched = concat $watched (include "operator.hookRules" (list $ $name) | fromJsonArray) -}}
 {{- end -}}
-{{- $watched = concat (.Values.rbac.rules | default list) $watched -}}
+{{- end -}}
+{{- $watched = concat (.Values.rbac.rules | default list) $watched | uniq -}}
 {{- if $readsSecrets -}}
 {{- $watched = prepend $watched $secrets -}}
 {{- end -}}
@@ -38,6 +41,15 @@ JSON: [{namespace, rules}]; the namespace "" is the whole cluster. Nothing that 
 {{- $grants = prepend $grants (dict "namespace" $own "rules" $ownRules) -}}
 {{- end -}}
 {{- toJson $grants -}}
+{{- end -}}
+
+{{/*
+The rules that a hook of this name has of its own, which are no part of "operator.hooks": a right that comes or goes needs
+no other pod. Takes (list $ <name>); JSON
+*/}}
+{{- define "operator.hookRules" -}}
+{{- $data := get (first .).Values.pluginData (last .) -}}
+{{- $data.hook.rules | default list | toJson -}}
 {{- end -}}
 
 {{- define "operator.secretRule" -}}

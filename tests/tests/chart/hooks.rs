@@ -51,8 +51,11 @@ fn hooks_that_are_off_answer_too() {
 #[ignore = "needs helm: make chart"]
 fn every_variable_of_the_chart_is_one_that_the_hook_knows() {
     let env = render(&["-f", &example("all-hooks.yaml")]).env();
-    let prefixes =
-        [("placeholder", "OPENSTACK_PLACEHOLDER_", 6), ("router-flavors", "NEUTRON_ROUTER_FLAVOR_", 8)];
+    let prefixes = [
+        ("placeholder", "OPENSTACK_PLACEHOLDER_", 6),
+        ("router-flavors", "NEUTRON_ROUTER_FLAVOR_", 8),
+        ("template-workloads", "TEMPLATE_WORKLOAD_", 10),
+    ];
     assert_eq!(prefixes.map(|(hook, ..)| hook)[..], *shipped());
     for (hook, prefix, enough) in prefixes {
         let help = Hook::new(hook).run(&["--help"]).expect(0).stdout;
@@ -73,9 +76,11 @@ fn every_variable_of_the_chart_is_one_that_the_hook_knows() {
 fn what_comes_from_a_crd_is_what_stands_there() {
     let env = render(&[]).env();
     let crds = crds();
-    for (prefix, kind) in
-        [("NEUTRON_ROUTER_FLAVOR", "NeutronRouterFlavor"), ("OPENSTACK_PLACEHOLDER", "OpenstackPlaceholder")]
-    {
+    for (prefix, kind) in [
+        ("NEUTRON_ROUTER_FLAVOR", "NeutronRouterFlavor"),
+        ("OPENSTACK_PLACEHOLDER", "OpenstackPlaceholder"),
+        ("TEMPLATE_WORKLOAD", "TemplateWorkload"),
+    ] {
         let crd = crds.iter().find(|crd| crd["spec"]["names"]["kind"] == kind).expect("the CRD");
         let text = |pointer| crd.pointer(pointer).and_then(Value::as_str).expect("a text");
         let (group, version) = (text("/spec/group"), text("/spec/versions/0/name"));
@@ -99,9 +104,9 @@ fn a_foreign_hook_works_by_values_alone() {
     let arguments = pod["initContainers"][0]["command"].as_array().unwrap();
     assert_eq!(arguments[4..], [json!("/hooks/text-files")]);
     assert_eq!(pod["containers"][0]["image"], "registry.example.org/openstack-sync-operator:2024-05");
-    // Its rights are those of rbac.rules, and no others.
+    // Its rights are those that the values say, and no others.
     let values = rest::yaml::parse(&crate::read("examples/foreign-hook.yaml")).unwrap();
-    assert_eq!(rendered.one("Role")["rules"], values["rbac"]["rules"]);
+    assert_eq!(rendered.one("Role")["rules"], values["pluginData"]["textFiles"]["hook"]["rules"]);
 }
 
 /// Numbers are written as a person would, whether they come from a file or from `--set`.
@@ -151,6 +156,7 @@ fn the_checksum_follows_the_hooks_and_nothing_else() {
         "watchNamespaces={a}",
         "pluginData.neutronRouterFlavors.hook.env.READY_DELAY=10",
         "plugins.ironicRunbooks=false",
+        "pluginData.neutronRouterFlavors.hook.rules[0].verbs={get}",
     ] {
         assert_eq!(with(same), before, "{same}");
     }

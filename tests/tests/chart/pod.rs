@@ -71,7 +71,8 @@ fn the_check_of_the_hooks_runs_as_shell_operator_does() {
     assert_eq!(command[2].as_str().unwrap().trim_end(), read("files/verify-hooks.sh").trim_end());
     assert_eq!(
         command[3..],
-        ["verify-hooks", "/hooks/placeholder", "/hooks/router-flavors"].map(Value::from)
+        ["verify-hooks", "/hooks/placeholder", "/hooks/router-flavors", "/hooks/template-workloads"]
+            .map(Value::from)
     );
     assert_eq!(render(&[]).pod()["initContainers"], Value::Null, "nothing to check");
 }
@@ -88,7 +89,7 @@ fn probes() {
     // The placeholder has no binding to Kubernetes that could be watching.
     let ready = operator["readinessProbe"]["exec"]["command"].as_array().unwrap();
     assert_eq!(ready[2].as_str().unwrap().trim_end(), read("files/ready.sh").trim_end());
-    assert_eq!(ready[3..], ["ready", "/hooks/router-flavors"].map(Value::from));
+    assert_eq!(ready[3..], ["ready", "/hooks/router-flavors", "/hooks/template-workloads"].map(Value::from));
 }
 
 #[test]
