@@ -15,10 +15,10 @@ pub(crate) struct Kind<P> {
     pub(crate) name: &'static str,
     /// The plugin that reads it.
     pub(crate) plugin: P,
-    /// The property of the spec that `SyncPlugin::credentials` reads, if it is one object.
-    pub(crate) credentials: &'static str,
+    /// The property of the spec that `SyncPlugin::credentials` reads, if it is one object that `Spec` does not have.
+    pub(crate) credentials: Option<&'static str>,
     /// A good spec in which every field of the schema has a value other than its default. List fields have one
-    /// item.
+    /// item, maps with keys of the user's choice one key.
     pub(crate) full_spec: Value,
     /// The limits that the CRD alone holds: `<pointer into the spec> <keyword>`. The hook takes what they refuse.
     pub(crate) crd_alone: &'static [&'static str],
@@ -49,13 +49,28 @@ impl<P: SyncPlugin<Spec: Debug>> Kind<P> {
     /// The same names and types on both sides.
     fn check_fields(&self, schema: &Value) {
         let Shape::Object(mut fields) = Shape::of::<P::Spec>() else { panic!("the spec is an object") };
-        fields.entry(self.credentials.to_owned()).or_insert_with(Shape::of::<P::Credentials>);
+        if let Some(property) = self.credentials {
+            fields.entry(property.to_owned()).or_insert_with(Shape::of::<P::Credentials>);
+        }
         compare(&format!("{} spec", self.name), schema, &Shape::Object(fields));
+    }
+
+    /// The nodes of the schema, by where the sample has their values.
+    fn nodes<'a>(&self, schema: &'a Value) -> Vec<(String, &'a Value)> {
+        let key = |at: &str| match self.full_spec.pointer(at).and_then(Value::as_object) {
+            Some(map) if map.len() == 1 => map.keys().next().cloned().unwrap_or_default(),
+            _ => panic!("{}: full_spec has no map of one key at {at}", self.name),
+        };
+        let place = |at: String| match at.split_once("/*") {
+            Some((map, rest)) => format!("{map}/{}{rest}", key(map)),
+            None => at,
+        };
+        nodes(schema).into_iter().map(|(at, node)| (place(at), node)).collect()
     }
 
     /// The sample leaves nothing out and repeats no default, or the checks below would show nothing.
     fn check_full_spec(&self, schema: &Value) {
-        for (at, node) in nodes(schema) {
+        for (at, node) in self.nodes(schema) {
             let value = self.full_spec.pointer(&at);
             let value = value.unwrap_or_else(|| panic!("{}: full_spec has no value at {at}", self.name));
             let words = node["enum"].as_array().map_or(2, Vec::len);
@@ -66,7 +81,7 @@ impl<P: SyncPlugin<Spec: Debug>> Kind<P> {
     /// Required is what the hook cannot do without; a default is what it takes in its place; and what has
     /// no default means something of its own when it is left out.
     fn check_absence(&self, schema: &Value) {
-        for (at, object) in nodes(schema) {
+        for (at, object) in self.nodes(schema) {
             for (key, node) in properties(object) {
                 let place = format!("{} spec{at}/{key}", self.name);
                 let without = self.read(&self.edited(&at, |object| object.remove(key)));
@@ -100,7 +115,7 @@ impl<P: SyncPlugin<Spec: Debug>> Kind<P> {
     /// Each side refuses what the other refuses, but for the exceptions that are named.
     fn check_limits(&self, schema: &Value) {
         let (mut crd_alone, mut hook_alone) = (Vec::new(), Vec::new());
-        for (at, node) in nodes(schema).into_iter().skip(1) {
+        for (at, node) in self.nodes(schema).into_iter().skip(1) {
             let sample = &self.full_spec.pointer(&at).expect("full_spec is full");
             for (keyword, beyond) in beyond(node, sample) {
                 if self.read(&self.with(&at, beyond)).is_ok() {
@@ -150,6 +165,9 @@ fn compare(at: &str, schema: &Value, shape: &Shape) {
         // The hook passes on whatever the CRD keeps.
         Shape::Map(value) => {
             properties(schema).iter().for_each(|(key, inner)| compare(&format!("{at}.{key}"), inner, value));
+            if let Some(inner) = schema.get("additionalProperties") {
+                compare(&format!("{at}.*"), inner, value);
+            }
         }
         Shape::Object(fields) => {
             let known: Vec<&String> = properties(schema).keys().collect();
@@ -164,7 +182,10 @@ fn compare(at: &str, schema: &Value, shape: &Shape) {
 
 /// For each limit of a node a value just beyond it, and one of a wrong type.
 fn beyond(node: &Value, sample: &Value) -> Vec<(&'static str, Value)> {
-    let mut found = vec![("type", if sample.is_string() { json!(7) } else { json!("seven") })];
+    let mut found = Vec::new();
+    if node.get("type").is_some() {
+        found.push(("type", if sample.is_string() { json!(7) } else { json!("seven") }));
+    }
     if node.get("enum").is_some() {
         found.push(("enum", json!("no-such-word")));
     }
@@ -188,7 +209,8 @@ fn beyond(node: &Value, sample: &Value) -> Vec<(&'static str, Value)> {
     found
 }
 
-/// For each limit of a node the last values within it; where there is no limit, a value that one would refuse.
+/// For each limit of a node the last values within it; where there is no limit, a value that one would refuse. For a
+/// node of any type one value of each.
 fn within(node: &Value, sample: &Value) -> Vec<(&'static str, Value)> {
     if let Some(words) = node["enum"].as_array() {
         return words.iter().map(|word| ("enum", word.clone())).collect();
@@ -206,6 +228,14 @@ fn within(node: &Value, sample: &Value) -> Vec<(&'static str, Value)> {
             let limits = [("minimum", i64::MIN), ("maximum", i64::MAX)];
             limits.map(|(limit, none)| (limit, json!(node[limit].as_i64().unwrap_or(none)))).into()
         }
+        None => vec![
+            ("string", json!("")),
+            ("boolean", json!(true)),
+            ("integer", json!(i64::MIN)),
+            ("number", json!(0.5)),
+            ("array", json!(["x"])),
+            ("object", json!({"x": "y"})),
+        ],
         _ => Vec::new(),
     }
 }

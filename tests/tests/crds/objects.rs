@@ -1,19 +1,18 @@
 //! The objects that we hand out are objects that the API server takes, without dropping anything.
 
 use devcloud::{DevCloud, Options};
-use openstack_sync_tests::{crds, flavor_cr, repository, yaml};
+use openstack_sync_tests::{crds, flavor_cr, repository};
 use serde_json::{Value, json};
 
-const SAMPLES: &str = "components/openstack-sync-samples";
-
-fn kubernetes() -> DevCloud {
+/// A Kubernetes with our CRDs.
+pub(crate) fn kubernetes() -> DevCloud {
     let dev = DevCloud::start(Options::default()).unwrap();
     crds().into_iter().for_each(|crd| dev.kube().define(crd));
     dev
 }
 
 /// Fails unless the object is stored with everything that it says.
-fn takes(dev: &DevCloud, what: &str, object: &Value) {
+pub(crate) fn takes(dev: &DevCloud, what: &str, object: &Value) {
     let stored = dev
         .kube()
         .try_create(object.clone())
@@ -35,57 +34,6 @@ fn contains(stored: &Value, given: &Value) -> bool {
                 && stored.iter().zip(given).all(|(stored, given)| contains(stored, given))
         }
         _ => stored == given,
-    }
-}
-
-#[test]
-fn samples_are_taken_whole() {
-    let dev = kubernetes();
-    let mut kinds = Vec::new();
-    for entry in std::fs::read_dir(repository(SAMPLES)).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        if !name.ends_with(".yaml") || name == "kustomization.yaml" {
-            continue;
-        }
-        let object = yaml(&format!("{SAMPLES}/{name}"));
-        if object["kind"] != "Secret" {
-            takes(&dev, &name, &object);
-            kinds.push(object["kind"].as_str().unwrap().to_owned());
-        }
-    }
-    for crd in crds() {
-        let kind = crd["spec"]["names"]["kind"].as_str().unwrap();
-        assert!(kinds.iter().any(|sample| sample == kind), "there is a sample of {kind}");
-    }
-}
-
-#[test]
-fn the_kustomization_has_every_sample_but_the_secret() {
-    let listed = yaml(&format!("{SAMPLES}/kustomization.yaml"))["resources"].clone();
-    let mut files: Vec<String> = std::fs::read_dir(repository(SAMPLES))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| {
-            name.ends_with(".yaml") && name != "kustomization.yaml" && !name.starts_with("secret-")
-        })
-        .collect();
-    files.sort();
-    assert_eq!(listed, json!(files));
-}
-
-/// The samples name one Secret and one cloud, and that Secret's sample has them and nothing real.
-#[test]
-fn samples_find_their_credentials() {
-    let secret = yaml(&format!("{SAMPLES}/secret-infrasetup.yaml"));
-    let clouds = rest::yaml::parse(secret["stringData"]["clouds.yaml"].as_str().unwrap()).unwrap();
-    for file in yaml(&format!("{SAMPLES}/kustomization.yaml"))["resources"].as_array().unwrap() {
-        let sample = yaml(&format!("{SAMPLES}/{}", file.as_str().unwrap()));
-        let at = &sample["spec"]["cloudCredentialsRef"];
-        assert_eq!(at["secretName"], secret["metadata"]["name"], "{file}");
-        assert_eq!(sample["metadata"]["namespace"], secret["metadata"]["namespace"], "{file}");
-        let cloud = &clouds["clouds"][at["cloudName"].as_str().unwrap()];
-        assert_eq!(cloud["auth"]["password"], "change-me", "{file}");
-        assert!(cloud["auth"]["auth_url"].as_str().unwrap().contains(".example.com/"), "{file}");
     }
 }
 
@@ -161,4 +109,89 @@ fn stored_objects_stay_valid() {
     });
     let stored = dev.kube().try_create(placeholder).unwrap();
     assert_eq!(stored["status"], status);
+}
+
+fn workload(name: &str, spec: Value) -> Value {
+    json!({
+        "apiVersion": "openshift.understack.rackspace.net/v1alpha1", "kind": "TemplateWorkload",
+        "metadata": {"name": name, "namespace": "jobs"}, "spec": spec,
+    })
+}
+
+/// The values of parameters stay what they are; the rest has limits.
+#[test]
+fn template_workloads_are_taken_and_refused() {
+    let dev = kubernetes();
+    dev.kube().create(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "jobs"}}));
+    let parameters = json!({"TEXT": "a", "EMPTY": "", "YES": true, "COUNT": 3, "SHARE": 0.5, "_9": "x"});
+    let spec = json!({
+        "templateRef": {"name": "t.1-x", "namespace": "a".repeat(63)}, "targetNamespace": "b-1",
+        "parameters": parameters, "adopt": true, "deletionPolicy": "Orphan",
+        "parametersFrom": [
+            {"parameter": "A", "secretName": "s"},
+            {"parameter": "B", "secretName": "s.t", "key": "-._aA0"},
+        ],
+    });
+    takes(&dev, "full", &workload("full", spec.clone()));
+    takes(&dev, "bare", &workload("bare", json!({"templateRef": {"name": "t"}})));
+    let stored = dev.kube().get("TemplateWorkload", "jobs", "bare").unwrap();
+    assert_eq!(
+        stored["spec"],
+        json!({"templateRef": {"name": "t"}, "adopt": false, "deletionPolicy": "Delete"})
+    );
+    let twice = json!([{"parameter": "A", "secretName": "s"}, {"parameter": "A", "secretName": "t"}]);
+    for (field, value) in [
+        ("templateRef", json!({})),
+        ("templateRef", json!({"name": "T"})),
+        ("templateRef", json!({"name": "t", "namespace": "a.b"})),
+        ("targetNamespace", json!("")),
+        ("targetNamespace", json!("-")),
+        ("targetNamespace", json!("a".repeat(64))),
+        ("parameters", json!(["A=1"])),
+        ("parametersFrom", twice),
+        ("parametersFrom", json!([{"parameter": "A-B", "secretName": "s"}])),
+        ("parametersFrom", json!([{"parameter": "A"}])),
+        ("parametersFrom", json!([{"parameter": "A", "secretName": "s", "key": "a/b"}])),
+        ("deletionPolicy", json!("Keep")),
+        ("adopt", json!("yes")),
+    ] {
+        let mut bad = spec.clone();
+        bad[field] = value.clone();
+        let refused = dev.kube().try_create(workload("bad", bad));
+        let message = refused.expect_err(&format!("{field}: {value}"))["message"].to_string();
+        assert!(message.contains(&format!("spec.{field}")), "{value}: {message}");
+    }
+}
+
+/// An object that was not seen yet has no uid.
+#[test]
+fn a_template_workload_keeps_what_it_made() {
+    let dev = kubernetes();
+    dev.kube().create(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "jobs"}}));
+    dev.kube().create(workload("x", json!({"templateRef": {"name": "t"}})));
+    let object = json!({"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "jobs", "name": "d"});
+    let mut seen = object.clone();
+    seen["uid"] = "d4895dc8-923a-4411-a05d-d5dafbb196a7".into();
+    let objects = json!([object, seen]);
+    let path = "/apis/openshift.understack.rackspace.net/v1alpha1/namespaces/jobs/templateworkloads/x";
+    let mut cr = dev.kube().get("TemplateWorkload", "jobs", "x").unwrap();
+    cr["status"] = json!({"objects": objects, "nosuch": 1});
+    let (code, answer) = dev.kube().call("PUT", &format!("{path}/status"), Some(&cr));
+    assert_eq!((code, &answer["status"]), (200, &json!({"objects": objects})));
+    for key in ["apiVersion", "kind", "namespace", "name"] {
+        let mut short = answer.clone();
+        short["status"]["objects"][0].as_object_mut().unwrap().remove(key);
+        assert_eq!(dev.kube().call("PUT", &format!("{path}/status"), Some(&short)).0, 422, "{key}");
+    }
+}
+
+/// devcloud does not run rules; that this one means what it says was seen on a real API server.
+#[test]
+fn the_target_of_a_template_workload_has_a_rule() {
+    let crd = crate::schema::crd("TemplateWorkload");
+    let rules = &crate::schema::root(&crd)["properties"]["spec"]["x-kubernetes-validations"];
+    let rule = rules[0]["rule"].as_str().unwrap();
+    assert!(rule.contains("oldSelf.targetNamespace") && rule.contains("has(self.targetNamespace)"), "{rule}");
+    assert!(rules[0]["message"].as_str().unwrap().contains("make a new TemplateWorkload"));
+    assert_eq!(rules.as_array().unwrap().len(), 1);
 }

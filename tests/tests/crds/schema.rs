@@ -30,12 +30,13 @@ pub(crate) fn requires(schema: &Value, key: &str) -> bool {
 }
 
 /// Every node below `schema` with a JSON pointer to the value that it describes; the items of a list are at
-/// index 0. The node itself is first.
+/// index 0, the values of a map with keys of the user's choice at `*`. The node itself is first.
 pub(crate) fn nodes(schema: &Value) -> Vec<(String, &Value)> {
     let mut found = vec![(String::new(), schema)];
     let below = properties(schema).iter().map(|(key, inner)| (format!("/{key}"), inner));
     let items = schema.get("items").map(|inner| ("/0".to_owned(), inner));
-    for (step, inner) in below.chain(items) {
+    let values = schema.get("additionalProperties").map(|inner| ("/*".to_owned(), inner));
+    for (step, inner) in below.chain(items).chain(values) {
         found.extend(nodes(inner).into_iter().map(|(rest, node)| (format!("{step}{rest}"), node)));
     }
     found

@@ -1,7 +1,7 @@
 //! The rules of the API server for a CRD, as far as ours use the format (`apiextensions.k8s.io/v1`, "structural
 //! schema"): what is not listed here is refused, as it would be there or since we do not mean to use it.
 
-use openstack_sync_tests::{CRDS, crd_files, repository};
+use openstack_sync_tests::{CRDS, crd_files, repository, walk};
 use regex::Regex;
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ const KEYWORDS: &[&str] = &[
     "description",
     "properties",
     "required",
+    "additionalProperties",
     "items",
     "enum",
     "default",
@@ -30,10 +31,12 @@ const KEYWORDS: &[&str] = &[
     "oneOf",
 ];
 
+const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+
 /// The keywords that say something about one type only.
 const OF_TYPE: &[(&str, &[&str])] = &[
     ("string", &["format", "pattern", "minLength", "maxLength"]),
-    ("object", &["properties", "required", "x-kubernetes-preserve-unknown-fields"]),
+    ("object", &["properties", "required", "additionalProperties", "x-kubernetes-preserve-unknown-fields"]),
     ("array", &["items", "minItems", "maxItems", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"]),
     ("integer", &["format", "minimum", "maximum"]),
     ("number", &["format", "minimum", "maximum"]),
@@ -90,7 +93,7 @@ fn schemas_are_structural() {
 fn every_field_is_described() {
     for (file, crd) in crd_files() {
         for (at, node) in nodes(root(&crd)) {
-            let is_item = at.ends_with("/0");
+            let is_item = at.ends_with("/0") || at.ends_with("/*");
             if is_item || ["/apiVersion", "/kind", "/metadata"].contains(&at.as_str()) {
                 continue;
             }
@@ -103,9 +106,11 @@ fn every_field_is_described() {
 /// kubectl and Helm read YAML 1.1, in which these words are booleans unless they are quoted; our tests do not.
 #[test]
 fn words_that_yaml_1_1_takes_for_booleans_are_quoted() {
-    let folders = [CRDS, "components/openstack-sync-samples"].map(repository);
-    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    for path in files.map(|entry| entry.unwrap().path()) {
+    let mut files = Vec::new();
+    for folder in [CRDS, "components/openstack-sync-samples"] {
+        walk(&repository(folder), &mut |path| files.push(path.to_owned()));
+    }
+    for path in files {
         let text = std::fs::read_to_string(&path).unwrap();
         let data = text
             .lines()
@@ -126,6 +131,13 @@ fn check(node: &Value) -> Result<(), String> {
     if let Some(unknown) = keywords.iter().find(|keyword| !KEYWORDS.contains(keyword)) {
         return Err(format!("the keyword {unknown} is not used here"));
     }
+    if node.get("type").is_none() && node[PRESERVE] == true {
+        // Any value, which the hook must look at by itself.
+        return match keywords.iter().find(|keyword| !["description", PRESERVE].contains(keyword)) {
+            Some(keyword) => Err(format!("{keyword} says something about a value of any type")),
+            None => Ok(()),
+        };
+    }
     let kind = node["type"].as_str().ok_or("a node has a type")?;
     let (_, own) = OF_TYPE.iter().find(|(name, _)| *name == kind).ok_or(format!("no type {kind:?}"))?;
     let foreign = OF_TYPE
@@ -144,9 +156,18 @@ fn check(node: &Value) -> Result<(), String> {
     if kind == "array" && node.get("items").is_none() {
         return Err("a list says what its items are".to_owned());
     }
-    if kind == "object" && properties(node).is_empty() && node.as_object().is_some_and(|node| node.len() > 1)
-    {
+    let is_map = node.get("additionalProperties").is_some();
+    if is_map && node.get("properties").is_some() {
+        return Err("properties and additionalProperties exclude each other".to_owned());
+    }
+    if kind == "object" && properties(node).is_empty() && !is_map && keywords.len() > 1 {
         return Err("an object without properties keeps nothing".to_owned());
+    }
+    for rule in node["x-kubernetes-validations"].as_array().into_iter().flatten() {
+        // Whether it is CEL only a real API server can tell.
+        if text(&rule["rule"]).is_empty() || text(&rule["message"]).is_empty() {
+            return Err(format!("a rule says what it refuses: {rule}"));
+        }
     }
     if node["x-kubernetes-list-type"] == "map" {
         for key in strings(&node["x-kubernetes-list-map-keys"]) {
