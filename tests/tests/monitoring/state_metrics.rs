@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use openstack_sync_tests::{NAMESPACE, Site, flavor_cr};
+use openstack_sync_tests::{NAMESPACE, Site, crds, flavor_cr};
 use serde_json::{Value, json};
 
 use crate::file;
@@ -209,14 +209,39 @@ fn a_cr_has_the_metrics_of_its_state() {
 }
 
 #[test]
-fn the_example_of_another_kind_shares_all_but_the_info() {
-    let text = crate::text("kube-state-metrics.yaml");
-    let words = |start: &str| -> Vec<String> {
-        let lines = text.lines().filter_map(|line| line.trim_start_matches([' ', '#']).strip_prefix(start));
-        lines.map(str::to_owned).collect()
+fn a_template_workload_tells_what_it_names() {
+    let cr = |spec: Value| {
+        json!({
+            "kind": "TemplateWorkload", "spec": spec,
+            "metadata": {"name": "hello", "namespace": NAMESPACE, "generation": 3},
+        })
     };
-    assert_eq!(words("- &"), words("- *"));
-    let metrics =
-        file("kube-state-metrics.yaml")["spec"]["resources"][0]["metrics"].as_array().unwrap().len();
-    assert_eq!(words("- &").len() + 1, metrics);
+    let all = json!({"templateRef": {"name": "t", "namespace": "openshift"}, "targetNamespace": "jobs"});
+    let info = r#"info{target_namespace="jobs",template="t",template_namespace="openshift"} 1"#;
+    assert_eq!(page(&cr(all)), [info, "generation{} 3"]);
+    let bare = json!({"templateRef": {"name": "t"}});
+    assert_eq!(page(&cr(bare)), [r#"info{template="t"} 1"#, "generation{} 3"]);
+}
+
+/// So that the rules cover every kind. A kind that a hook has a CR of has an entry.
+#[test]
+fn kinds_share_all_but_the_info() {
+    let config = file("kube-state-metrics.yaml");
+    let resources = config["spec"]["resources"].as_array().unwrap();
+    let metrics = |resource: &Value| resource["metrics"].as_array().unwrap().clone();
+    let first = metrics(&resources[0]);
+    for resource in resources {
+        let own = metrics(resource);
+        assert_eq!(own[0]["name"], "info");
+        assert_eq!(own[1..], first[1..], "{}", resource["groupVersionKind"]);
+        for key in ["metricNamePrefix", "labelsFromPath", "errorLogV"] {
+            assert_eq!(resource[key], resources[0][key], "{}", resource["groupVersionKind"]);
+        }
+    }
+    let kinds: Vec<&Value> = resources.iter().map(|resource| &resource["groupVersionKind"]["kind"]).collect();
+    for crd in crds() {
+        let kind = &crd["spec"]["names"]["kind"];
+        // No hook writes its status.
+        assert!(kind == "OpenstackPlaceholder" || kinds.contains(&kind), "no entry for {kind}");
+    }
 }
