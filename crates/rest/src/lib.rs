@@ -45,4 +45,4 @@ pub use retry::{Clock, RETRY_BUDGET, Retry};
 pub use secret::Secret;
 pub use text::summary;
 pub use time::Timestamp;
-pub use url::encode;
+pub use url::{encode, without_login};

@@ -19,7 +19,7 @@ pub fn encode(text: &str) -> String {
 }
 
 /// `url` without `user:password@`, for logs and errors.
-pub(crate) fn without_login(url: &str) -> String {
+pub fn without_login(url: &str) -> String {
     let Some(start) = url.find("://").map(|at| at + 3) else { return url.to_owned() };
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
     match url[start..end].rfind('@') {

@@ -15,6 +15,8 @@ use crate::Error;
 /// duplicate key, a second document, a tag such as `!!binary`, a number that JSON does not have, a key that is
 /// a list, a mapping or null, too deep nesting, aliases that multiply.
 pub fn parse(text: &str) -> Result<Value, Error> {
+    // Editors on Windows begin a file with a byte order mark; the library takes it for a document.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut document: Yaml = serde_yaml::from_str(text).map_err(|error| yaml_error(&error))?;
     document
         .apply_merge()

@@ -16,6 +16,7 @@ fn documents() {
         ("a: -7\nb: 18446744073709551615\n", json!({"a": -7, "b": 18_446_744_073_709_551_615_u64})),
         ("1: a\ntrue: b\n2.5: c\n", json!({"1": "a", "true": "b", "2.5": "c"})),
         ("---\na: 1\n", json!({"a": 1})),
+        ("\u{feff}a: 1\r\nb: 2\r\n", json!({"a": 1, "b": 2})),
     ] {
         assert_eq!(parse(text).unwrap(), value, "{text}");
     }
