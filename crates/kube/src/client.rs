@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rest::{Options, RETRY_BUDGET, Request, Response, Retry};
+use rest::{Options, RETRY_BUDGET, Request, Response, Retry, without_login};
 use serde_json::Value;
 
 use crate::credentials::{Credentials, Login};
@@ -207,7 +207,7 @@ pub(crate) fn describe(
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("server", &self.server)
+            .field("server", &without_login(&self.server))
             .field("namespace", &self.namespace)
             .finish_non_exhaustive()
     }

@@ -119,7 +119,7 @@ impl Merged {
         let nobody = Entry::empty();
         let user = follow(context, "user", &self.users)?.unwrap_or(&nobody);
         Ok(Config {
-            server: cluster.text("server")?.ok_or_else(|| cluster.error("it has no server".to_owned()))?,
+            server: server(cluster)?,
             namespace: context.text("namespace")?.unwrap_or("default".to_owned()),
             auth: auth(user, cluster)?,
             options: options(cluster, user)?,
@@ -138,6 +138,19 @@ fn follow<'a>(
         let there = names(among);
         context.error(format!("it names the {kind} {name:?}, which is not among the {kind}s: {there}"))
     })
+}
+
+/// The URL that all paths are appended to. It is not quoted: it may have a password in it.
+fn server(cluster: &Entry) -> Result<String, Error> {
+    let url = cluster.text("server")?.ok_or_else(|| cluster.error("it has no server".to_owned()))?;
+    let problem = if !(url.starts_with("https://") || url.starts_with("http://")) {
+        "server is no URL: it must begin with https:// or http://"
+    } else if url.contains(['?', '#']) {
+        "server has a query or a fragment: only a path may follow the host"
+    } else {
+        return Ok(url);
+    };
+    Err(cluster.error(problem.to_owned()))
 }
 
 fn names(entries: &BTreeMap<String, Entry>) -> String {

@@ -5,9 +5,10 @@ mod exec;
 mod in_cluster;
 mod kubeconfig;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rest::Secret;
+use rest::{Secret, without_login};
 
 use crate::{Error, Exec};
 
@@ -17,8 +18,8 @@ const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 /// Reads an environment variable.
 type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// How to reach an API server.
-#[derive(Clone, Debug)]
+/// How to reach an API server. `Debug` shows no credentials, not even those in the server's URL.
+#[derive(Clone)]
 pub struct Config {
     /// The URL, `https://…` or `http://…`, perhaps with a path.
     pub server: String,
@@ -30,6 +31,17 @@ pub struct Config {
     /// false in a pod; `connect_timeout` and `timeout` are the defaults of [`rest::Options`]. All may be
     /// changed before a [`Client`](crate::Client) is made.
     pub options: rest::Options,
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("server", &without_login(&self.server))
+            .field("namespace", &self.namespace)
+            .field("auth", &self.auth)
+            .field("options", &self.options)
+            .finish()
+    }
 }
 
 /// What goes into the `Authorization` header.

@@ -216,6 +216,10 @@ fn what_is_not_supported_names_the_user_and_the_way_out() {
 fn other_errors_name_file_and_entry() {
     let contexts = "contexts: [{name: a, context: {}}, {name: b, context: {cluster: z}}]\n";
     let case = |text: &str| Case::new().file("config", text).kubeconfig(&["config"]);
+    let server = |url: &str| {
+        let cluster = format!("clusters: [{{name: c, cluster: {{server: '{url}'}}}}]");
+        case(&format!("current-context: c\n{cluster}\ncontexts: [{{name: c, context: {{cluster: c}}}}]\n"))
+    };
     for (case, expected) in [
         (
             Case::new().kubeconfig(&["one", "two"]),
@@ -253,6 +257,18 @@ fn other_errors_name_file_and_entry() {
              remove one",
         ),
         (
+            server("10.0.0.1:6443"),
+            "DIR/config: cluster \"c\": server is no URL: it must begin with https:// or http://",
+        ),
+        (
+            server("ftp://k"),
+            "DIR/config: cluster \"c\": server is no URL: it must begin with https:// or http://",
+        ),
+        (
+            server("https://k/?x=hunter2"),
+            "DIR/config: cluster \"c\": server has a query or a fragment: only a path may follow the host",
+        ),
+        (
             kubeconfig("certificate-authority: ca.pem", ""),
             "cannot read DIR/ca.pem (DIR/config: cluster \"c\": certificate-authority): entity not found",
         ),
@@ -269,6 +285,26 @@ fn a_token_file_must_hold_a_token() {
     assert_eq!(read_token(&path).unwrap_err().to_string(), expected);
     let text = read_token(&case.path("missing")).unwrap_err().to_string();
     assert!(text.ends_with("(bearer token): entity not found"), "{text}");
+}
+
+/// As an editor of Windows writes it.
+#[test]
+fn a_byte_order_mark_and_carriage_returns_do_no_harm() {
+    let text = "current-context: c\r\nclusters: [{name: c, cluster: {server: 'https://k'}}]\r\n\
+                contexts: [{name: c, context: {cluster: c}}]\r\n";
+    let case = Case::new().file("config", &format!("\u{feff}{text}")).kubeconfig(&["config"]);
+    assert_eq!(case.config().unwrap().server, "https://k");
+}
+
+#[test]
+fn debug_shows_no_login_of_the_server() {
+    let text = "current-context: c\nclusters: [{name: c, cluster: {server: 'https://me:hunter2@k:6443/x'}}]\n\
+                contexts: [{name: c, context: {cluster: c}}]\n";
+    let config = Case::new().file("config", text).kubeconfig(&["config"]).config().unwrap();
+    let text = format!("{config:?}");
+    assert!(!text.contains("hunter2") && text.contains("https://k:6443/x"), "{text}");
+    let text = format!("{:?}", crate::Client::new(config).unwrap());
+    assert!(!text.contains("hunter2") && text.contains("https://k:6443/x"), "{text}");
 }
 
 #[test]
