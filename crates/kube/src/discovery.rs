@@ -20,7 +20,7 @@ impl Client {
     /// The kinds of one group and version, `api_version` as objects have it: `v1`, `apps/v1`. One GET.
     ///
     /// Left out are subresources, and what can be posted but not read back, such as `processedtemplates`,
-    /// whose kind would be taken for that of `templates`.
+    /// whose kind would be taken for that of `templates`. What is listed twice comes once.
     ///
     /// # Errors
     /// As [`get`](Client::get): a group or version that is not served is
@@ -36,7 +36,13 @@ impl Client {
         let Value::Array(resources) = list["resources"].take() else {
             return Err(Error::Answer { request: what, expected: "a list of resources" });
         };
-        Ok(resources.iter().filter_map(|entry| kind(entry, group, version)).collect())
+        let mut kinds = Vec::with_capacity(resources.len());
+        for kind in resources.iter().filter_map(|entry| kind(entry, group, version)) {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        Ok(kinds)
     }
 }
 
