@@ -174,15 +174,17 @@ impl Error {
     }
 
     /// Of a request that writes: whether the server may have done it all the same. So it is when the time was
-    /// up or the connection broke after the request may have been sent, when the answer could not be read, and
-    /// after 502, 503 and 504, which whoever stands between us and the server may have sent. What was refused
-    /// otherwise, a 500 included, was not done.
+    /// up or the connection broke after the request may have been sent, when the answer could not be read, after
+    /// 502, 503 and 504, which whoever stands between us and the server may have sent, and after a 500 that says
+    /// that etcd did not answer in time. What was refused otherwise, other 500s included, was not done.
     pub fn is_outcome_unknown(&self) -> bool {
         match self {
             Error::Rest(rest::Error::Timeout { sent, .. }) => *sent,
             Error::Rest(rest::Error::Broken { .. } | rest::Error::TooLarge { .. }) => true,
             Error::Answer { .. } => true,
-            Error::Refused(refusal) => self.is_timeout() || (502..=504).contains(&refusal.code),
+            Error::Refused(refusal) => {
+                self.is_timeout() || refusal.is_storage_timeout() || (502..=504).contains(&refusal.code)
+            }
             _ => false,
         }
     }

@@ -90,6 +90,34 @@ fn a_known_reason_wins_over_the_code_and_an_unknown_one_does_not() {
     }
 }
 
+/// A webhook's `reason` is free text, and so are the causes of its Status.
+#[test]
+fn a_sentence_in_place_of_a_reason_is_not_shown() {
+    let body = r#"{"kind": "Status", "reason": "password hunter2 is too weak", "details": {"causes": [
+        {"reason": "hunter2 again", "field": "data.password", "message": "m"}]}, "code": 400}"#;
+    let error = refused(400, body).discreet();
+    assert_eq!(error.to_string(), "patch widgets.example.com m1/f: 400: data.password");
+    assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
+    assert_eq!(error.refusal().unwrap().reason, None);
+}
+
+/// The write goes on in etcd when the server has stopped to wait for it (seen with a changing leader).
+#[test]
+fn a_500_of_a_storage_that_did_not_answer_in_time_leaves_the_outcome_open() {
+    for (message, unknown) in [
+        ("etcdserver: request timed out", true),
+        ("etcdserver: request timed out, possibly due to previous leader failure", true),
+        ("etcdserver: leader changed", true),
+        ("context deadline exceeded", true),
+        ("etcdserver: request is too large", false),
+        ("failed to create typed patch object: context deadline exceeded", false),
+    ] {
+        let body =
+            format!(r#"{{"kind": "Status", "status": "Failure", "message": "{message}", "code": 500}}"#);
+        assert_eq!(refused(500, &body).is_outcome_unknown(), unknown, "{message}");
+    }
+}
+
 #[test]
 fn only_a_status_is_read_as_one() {
     let object = r#"{"kind": "Widget", "reason": "NotFound", "message": "hello"}"#;

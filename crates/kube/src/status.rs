@@ -36,7 +36,7 @@ const FIELD_CONFLICT: &str = "FieldManagerConflict";
 pub struct Cause {
     /// The field: `spec.size`, `metadata.finalizers`; empty if the server names none.
     pub field: String,
-    /// The reason: `FieldValueInvalid`; empty if the server names none.
+    /// The reason: `FieldValueInvalid`; empty if the server names none that is one word.
     pub reason: String,
     message: String,
 }
@@ -78,7 +78,8 @@ pub struct Refusal {
     pub request: String,
     /// The HTTP status.
     pub code: u16,
-    /// `reason` of the Status: `NotFound`. Absent from answers that are no Status, and from some that are.
+    /// `reason` of the Status, if it is one word: `NotFound`. Absent from answers that are no Status, and from
+    /// some that are. Admission webhooks put sentences there, which may quote the object.
     pub reason: Option<String>,
     /// `details.name` of the Status.
     pub name: Option<String>,
@@ -103,7 +104,7 @@ impl Refusal {
             let cause = Cause {
                 // Go's nil path: a cause about the whole object (measured).
                 field: text(&cause["field"]).filter(|field| field != "<nil>").unwrap_or_default(),
-                reason: text(&cause["reason"]).unwrap_or_default(),
+                reason: text(&cause["reason"]).filter(|reason| is_word(reason)).unwrap_or_default(),
                 message: summary(cause["message"].as_str().unwrap_or_default(), MESSAGE_LIMIT),
             };
             // Forbidden finalizers come twice (measured).
@@ -114,7 +115,7 @@ impl Refusal {
         Refusal {
             request,
             code: response.status,
-            reason: text(&body["reason"]),
+            reason: text(&body["reason"]).filter(|reason| is_word(reason)),
             name: text(&body["details"]["name"]),
             causes,
             message: summary(&message, MESSAGE_LIMIT),
@@ -146,6 +147,14 @@ impl Refusal {
         (harmless && !self.message.is_empty()).then_some(&self.message)
     }
 
+    /// Whether the storage behind the server gave up waiting, so that a write may be done yet: a 500 without a
+    /// reason, whose message is etcd's (`etcdserver: request timed out`).
+    pub(crate) fn is_storage_timeout(&self) -> bool {
+        let gave_up =
+            ["etcdserver: request timed out", "etcdserver: leader changed", "context deadline exceeded"];
+        self.code == 500 && gave_up.iter().any(|text| self.message.starts_with(text))
+    }
+
     /// Whether this is a refusal of one of the `reasons`, or, if the server gave no reason that is known, of
     /// the HTTP status `code`.
     pub(crate) fn is(&self, reasons: &[&str], code: u16) -> bool {
@@ -154,6 +163,11 @@ impl Refusal {
             _ => self.code == code,
         }
     }
+}
+
+/// Whether this is a reason as Kubernetes has them, letters only.
+fn is_word(reason: &str) -> bool {
+    reason.len() <= 64 && reason.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// `get secrets default/x: 403 Forbidden: secrets "x" is forbidden: …`. Where the message may quote the object,

@@ -79,7 +79,9 @@ impl Client {
     ///
     /// # Errors
     /// As [`get`](Client::get): an object that is not there is [`is_not_found`](Error::is_not_found), one with
-    /// another uid [`is_conflict`](Error::is_conflict).
+    /// another uid [`is_conflict`](Error::is_conflict); [`Error::Answer`] for an answer that is neither the
+    /// object nor a `Status` of success (measured: the one if something holds the object, the other if it is
+    /// gone). The text of a refusal is as [`post`](Client::post)'s: a webhook that refuses sees the object.
     pub fn delete(
         &self,
         resource: &Resource,
@@ -89,6 +91,11 @@ impl Client {
     ) -> Result<(), Error> {
         let what = describe("delete", resource, namespace, Some(name));
         let request = Request::delete(self.url(&resource.object(namespace, name)?)).json(&options.body());
-        self.once(what, request).map(drop)
+        let answer = self.once(what.clone(), request).map_err(Error::discreet)?;
+        let done = answer["kind"] == "Status" && answer["status"] == "Success";
+        if done || answer["metadata"]["name"] == name {
+            return Ok(());
+        }
+        Err(Error::Answer { request: what, expected: "the object or a Status of success" })
     }
 }

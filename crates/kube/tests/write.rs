@@ -149,9 +149,22 @@ fn a_login_page_is_no_success() {
 }
 
 #[test]
+fn something_else_in_json_is_no_deletion() {
+    let failure = json!({"kind": "Status", "status": "Failure", "code": 404});
+    for other in [json!({}), json!({"login": "please"}), failure, json!({"metadata": {"name": "b"}})] {
+        let server = Server::new(vec![answer(200, &other)]);
+        let error = delete(&server.client(Auth::None)).unwrap_err();
+        let text = "delete widgets.example.com m1/a: the answer is not the object or a Status of success";
+        assert_eq!(error.to_string(), text);
+        assert!(error.is_outcome_unknown());
+    }
+}
+
+/// A webhook sees the object that is to be deleted.
+#[test]
 fn an_error_of_a_write_quotes_no_value() {
     let body = json!({"kind": "Status", "code": 500, "message": "failed to convert: got \"hunter2\""});
-    for (write, what) in &WRITES[..2] {
+    for (write, what) in &WRITES {
         let server = Server::new(vec![answer(500, &body)]);
         let error = write(&server.client(Auth::None)).unwrap_err();
         assert_eq!(error.to_string(), format!("{what}: 500"));
@@ -177,6 +190,7 @@ fn discovery() {
         entry("brokertemplateinstances", "BrokerTemplateInstance", false, &["get", "list"]),
         entry("processedtemplates", "Template", true, &["create"]),
         entry("templates/status", "Template", true, &["get", "patch"]),
+        entry("templates", "Template", true, &["create", "get"]),
         entry("templates", "Template", true, &["create", "get"]),
     ]});
     let server = Server::new(vec![answer(200, &list), answer(200, &json!({"resources": []}))]);
