@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// A spec that can be served, as far as it alone can tell. No error quotes the value of a parameter.
@@ -81,65 +82,62 @@ struct Raw {
     template_ref: TemplateRef,
     #[serde(default)]
     target_namespace: Option<String>,
-    #[serde(default)]
-    parameters: Value,
-    #[serde(default)]
-    parameters_from: Value,
+    #[serde(default, deserialize_with = "parameters")]
+    parameters: BTreeMap<String, Value>,
+    #[serde(default, deserialize_with = "parameters_from")]
+    parameters_from: Vec<ParameterFrom>,
     #[serde(default)]
     deletion_policy: DeletionPolicy,
     #[serde(default)]
     adopt: bool,
 }
 
+fn parameters<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Value>, D::Error> {
+    quietly(from, "parameters is not a map")
+}
+
+fn parameters_from<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ParameterFrom>, D::Error> {
+    quietly(
+        from,
+        "parametersFrom is not a list of parameters, each with parameter, secretName and perhaps key",
+    )
+}
+
+/// Reads without serde's own words, which quote what they cannot use: somebody may have put a secret there.
+fn quietly<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D, problem: &str) -> Result<T, D::Error> {
+    T::deserialize(from).map_err(|_| D::Error::custom(problem))
+}
+
 impl TryFrom<Raw> for Spec {
     type Error = String;
 
     fn try_from(raw: Raw) -> Result<Self, String> {
-        let parameters = match raw.parameters {
-            Value::Null => BTreeMap::new(),
-            Value::Object(map) => map.into_iter().collect(),
-            // serde would quote it.
-            _ => return Err("parameters is not a map".to_owned()),
-        };
-        let parameters_from = match raw.parameters_from {
-            Value::Null => Vec::new(),
-            Value::Array(list) => list.into_iter().enumerate().map(source).collect::<Result<_, _>>()?,
-            _ => return Err("parametersFrom is not a list".to_owned()),
-        };
-        for (field, text) in [
-            ("templateRef.name", Some(&raw.template_ref.name)),
-            ("templateRef.namespace", raw.template_ref.namespace.as_ref()),
-            ("targetNamespace", raw.target_namespace.as_ref()),
-        ] {
-            if text.is_some_and(String::is_empty) {
-                return Err(format!("{field} is empty"));
-            }
+        let mut texts = vec![
+            ("templateRef.name".to_owned(), Some(&raw.template_ref.name)),
+            ("templateRef.namespace".to_owned(), raw.template_ref.namespace.as_ref()),
+            ("targetNamespace".to_owned(), raw.target_namespace.as_ref()),
+        ];
+        for (index, from) in raw.parameters_from.iter().enumerate() {
+            let field = |name: &str| format!("parametersFrom[{index}].{name}");
+            texts.push((field("parameter"), Some(&from.parameter)));
+            texts.push((field("secretName"), Some(&from.secret_name)));
+            texts.push((field("key"), from.key.as_ref()));
         }
-        let mut named: BTreeSet<&str> = parameters.keys().map(String::as_str).collect();
-        if let Some(twice) = parameters_from.iter().find(|from| !named.insert(&from.parameter)) {
+        if let Some((field, _)) = texts.iter().find(|(_, text)| text.is_some_and(String::is_empty)) {
+            return Err(format!("{field} is empty"));
+        }
+        let mut named: BTreeSet<&str> = raw.parameters.keys().map(String::as_str).collect();
+        if let Some(twice) = raw.parameters_from.iter().find(|from| !named.insert(&from.parameter)) {
             return Err(format!("parameter {:?} is given twice", twice.parameter));
         }
         Ok(Self {
             template: raw.template_ref,
             target_namespace: raw.target_namespace,
-            parameters: Parameters(parameters),
-            parameters_from,
+            parameters: Parameters(raw.parameters),
+            parameters_from: raw.parameters_from,
             deletion_policy: raw.deletion_policy,
             adopt: raw.adopt,
         })
-    }
-}
-
-fn source((index, item): (usize, Value)) -> Result<ParameterFrom, String> {
-    if !item.is_object() {
-        return Err(format!("parametersFrom[{index}] is not an object"));
-    }
-    let from =
-        ParameterFrom::deserialize(&item).map_err(|error| format!("parametersFrom[{index}]: {error}"))?;
-    let empty = [("parameter", &*from.parameter), ("secretName", &from.secret_name), ("key", from.key())];
-    match empty.iter().find(|(_, text)| text.is_empty()) {
-        Some((field, _)) => Err(format!("parametersFrom[{index}].{field} is empty")),
-        None => Ok(from),
     }
 }
 
@@ -182,11 +180,11 @@ mod tests {
             (json!({"templateRef": name, "parametersFrom": "hunter2"}), "parametersFrom is not a list"),
             (
                 json!({"templateRef": name, "parametersFrom": ["hunter2"]}),
-                "parametersFrom[0] is not an object",
+                "parametersFrom is not a list of parameters",
             ),
             (
                 json!({"templateRef": name, "parametersFrom": [{"parameter": "A", "value": "hunter2"}]}),
-                "parametersFrom[0]: missing field `secretName`",
+                "parametersFrom is not a list of parameters, each with parameter, secretName",
             ),
             (
                 json!({"templateRef": name, "parametersFrom": [{"parameter": "A", "secretName": ""}]}),

@@ -22,15 +22,41 @@ fn router_flavors(more: &[(&str, &str)]) -> Hook {
 }
 
 fn set_up(hook: &mut Hook) {
+    crd_of(
+        hook,
+        PREFIX,
+        "neutron.understack.rackspace.net/v1alpha1",
+        "NeutronRouterFlavor",
+        "neutronrouterflavors.neutron.understack.rackspace.net",
+    );
+}
+
+fn template_workloads() -> Hook {
+    let mut hook = Hook::new("template-workloads");
+    set_up_templates(&mut hook);
+    hook
+}
+
+fn set_up_templates(hook: &mut Hook) {
+    crd_of(
+        hook,
+        "TEMPLATE_WORKLOAD",
+        "openshift.understack.rackspace.net/v1alpha1",
+        "TemplateWorkload",
+        "templateworkloads.openshift.understack.rackspace.net",
+    );
+}
+
+fn crd_of(hook: &mut Hook, prefix: &str, api_version: &str, kind: &str, resource: &str) {
     for (suffix, value) in [
         ("ENABLED", "true"),
-        ("CRD_API_VERSION", "neutron.understack.rackspace.net/v1alpha1"),
-        ("CRD_KIND", "NeutronRouterFlavor"),
-        ("CRD_RESOURCE", "neutronrouterflavors.neutron.understack.rackspace.net"),
+        ("CRD_API_VERSION", api_version),
+        ("CRD_KIND", kind),
+        ("CRD_RESOURCE", resource),
         ("STATUS_ENABLED", "true"),
         ("SYNC_CRONTAB", "0 * * * *"),
     ] {
-        hook.set(&format!("{PREFIX}_{suffix}"), value);
+        hook.set(&format!("{prefix}_{suffix}"), value);
     }
     hook.set("POD_NAMESPACE", "openstack");
 }
@@ -63,6 +89,7 @@ fn golden(name: &str, hook: &Hook) {
 fn disabled() {
     golden("disabled", &Hook::new("router-flavors"));
     golden("disabled", &router_flavors(&[("NEUTRON_ROUTER_FLAVOR_ENABLED", "false")]));
+    golden("disabled", &Hook::new("template-workloads"));
     golden("disabled", &Hook::new("placeholder"));
     golden("disabled", &placeholder(&[("OPENSTACK_PLACEHOLDER_ENABLED", "false")]));
 }
@@ -70,6 +97,7 @@ fn disabled() {
 #[test]
 fn enabled() {
     golden("enabled", &router_flavors(&[]));
+    golden("template-workloads", &template_workloads());
 }
 
 #[test]
@@ -197,7 +225,8 @@ fn a_disabled_hook_looks_at_no_other_variable() {
 
 #[test]
 fn it_opens_no_socket_starts_no_thread_and_reads_no_file() {
-    for hook in [router_flavors(&[]), placeholder(&[("OPENSTACK_PLACEHOLDER_ENABLED", "true")])] {
+    let placeholder = placeholder(&[("OPENSTACK_PLACEHOLDER_ENABLED", "true")]);
+    for hook in [router_flavors(&[]), template_workloads(), placeholder] {
         strace::check(&hook, &["--config"]);
     }
 }
@@ -208,11 +237,13 @@ fn the_released_binary_needs_no_more_than_4_mib_for_it() {
     let switches = [
         ("placeholder", "OPENSTACK_PLACEHOLDER_ENABLED"),
         ("router-flavors", "NEUTRON_ROUTER_FLAVOR_ENABLED"),
+        ("template-workloads", "TEMPLATE_WORKLOAD_ENABLED"),
     ];
     assert_eq!(switches.map(|(name, _)| name)[..], *shipped());
     for (name, enabled) in switches {
         let mut hook = Hook::released(name);
         set_up(&mut hook);
+        set_up_templates(&mut hook);
         hook.set(enabled, "true");
         let peak = memory::peak_at_output(&hook, &["--config"]);
         println!("{name} --config: peak RSS {peak} KiB");

@@ -25,7 +25,8 @@ const WITHOUT_CLOUD: &[&str] = &["TemplateWorkload"];
 /// Holds the CRD of a kind against its hook.
 type Check = fn(&'static str);
 /// The other kinds.
-const READ: &[(&str, Check)] = &[("NeutronRouterFlavor", check_router_flavors)];
+const READ: &[(&str, Check)] =
+    &[("NeutronRouterFlavor", check_router_flavors), ("TemplateWorkload", check_template_workloads)];
 
 #[test]
 fn each_hook_reads_what_its_crd_describes() {
@@ -73,6 +74,39 @@ fn check_router_flavors(kind: &'static str) {
             "/service_profiles/0/meta_info/vni_alloc enum",
         ],
         hook_alone: &["/description maxLength"],
+    }
+    .check();
+}
+
+fn check_template_workloads(kind: &'static str) {
+    Kind {
+        name: kind,
+        plugin: template_workloads::TemplateWorkloads::default(),
+        credentials: None,
+        full_spec: json!({
+            "templateRef": {"name": "hello", "namespace": "openshift"},
+            "targetNamespace": "workloads",
+            "parameters": {"NAME": "hello"},
+            "parametersFrom": [{"parameter": "PASSWORD", "secretName": "hello-parameters", "key": "password"}],
+            "deletionPolicy": "Orphan",
+            "adopt": true,
+        }),
+        // Names that Kubernetes or OpenShift would not take: the API server says so, or finds nothing.
+        crd_alone: &[
+            "/parametersFrom/0/key maxLength",
+            "/parametersFrom/0/key pattern",
+            "/parametersFrom/0/parameter maxLength",
+            "/parametersFrom/0/parameter pattern",
+            "/parametersFrom/0/secretName maxLength",
+            "/parametersFrom/0/secretName pattern",
+            "/targetNamespace maxLength",
+            "/targetNamespace pattern",
+            "/templateRef/name maxLength",
+            "/templateRef/name pattern",
+            "/templateRef/namespace maxLength",
+            "/templateRef/namespace pattern",
+        ],
+        hook_alone: &[],
     }
     .check();
 }
