@@ -45,9 +45,10 @@ use crate::random::Ids;
 /// below an object that it does not know in whole (a pod's spec, say) may be anything. Where nothing is known, objects
 /// merge field by field and lists are one value.
 ///
-/// Not simulated: RBAC (see [`Action::Forbid`](crate::Action::Forbid)), watches (405, where a real server streams), CEL
-/// rules, controllers and garbage collection, quotas and admission webhooks, YAML bodies, conversion of field owners
-/// between versions, the forgetting of the oldest of many managers.
+/// Not simulated: RBAC (see [`Action::Forbid`](crate::Action::Forbid)), watches (405, where a real server streams),
+/// CEL rules (a CRD may have `x-kubernetes-validations`, and they refuse nothing), controllers and garbage collection,
+/// quotas and admission webhooks, YAML bodies, conversion of field owners between versions, the forgetting of the
+/// oldest of many managers.
 #[derive(Debug)]
 pub struct Kube {
     state: Mutex<State>,

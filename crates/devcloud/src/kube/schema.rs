@@ -1,4 +1,4 @@
-//! Structural schemas: which fields are known, and their defaults.
+//! Structural schemas: which fields are known, their defaults, and nulls.
 
 use serde_json::{Map, Value};
 
@@ -83,6 +83,27 @@ pub(crate) fn default(value: &mut Value, schema: &Value) {
     }
 }
 
+/// Removes the nulls of fields that are known and may not be null; items of lists stay, and what has no schema
+/// (measured). To be called after [`default`], which puts defaults in their place.
+pub(crate) fn drop_nulls(value: &mut Value, schema: &Value) {
+    match value {
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                items.iter_mut().for_each(|item| drop_nulls(item, schema));
+            }
+        }
+        Value::Object(map) => {
+            let additional = schema.get("additionalProperties").filter(|schema| schema.is_object());
+            map.retain(|key, value| {
+                let Some(schema) = schema["properties"].get(key).or(additional) else { return true };
+                drop_nulls(value, schema);
+                !value.is_null() || schema["nullable"] == true
+            });
+        }
+        _ => {}
+    }
+}
+
 /// True if the schema has validation rules (CEL) anywhere.
 pub(crate) fn has_rules(schema: &Value) -> bool {
     match schema {
@@ -134,5 +155,27 @@ mod tests {
         let mut without = json!({});
         default(&mut without, &schema());
         assert_eq!(without, json!({}), "a missing parent is not made");
+    }
+
+    #[test]
+    fn nulls_go_where_a_schema_says_something_else() {
+        let mut object = json!({"metadata": {"x": null}, "spec": {
+            "color": null, "note": null, "free": {"x": null}, "tags": {"x": null, "y": "z"}, "list": [null, {"a": null}],
+        }});
+        drop_nulls(&mut object, &schema());
+        assert_eq!(
+            object,
+            json!({"metadata": {"x": null}, "spec": {
+                "note": null, "free": {"x": null}, "tags": {"y": "z"}, "list": [null, {}],
+            }})
+        );
+        let mut any = json!({"x": null, "y": {"z": null}});
+        drop_nulls(
+            &mut any,
+            &json!({"additionalProperties": {"x-kubernetes-preserve-unknown-fields": true}}),
+        );
+        assert_eq!(any, json!({"y": {"z": null}}));
+        drop_nulls(&mut any, &json!({"additionalProperties": true}));
+        assert_eq!(any, json!({"y": {"z": null}}));
     }
 }

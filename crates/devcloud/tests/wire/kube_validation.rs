@@ -109,6 +109,36 @@ fn unknown_fields_are_pruned_with_a_warning() {
     says(&strict, 400, "BadRequest", message, Value::Null);
 }
 
+/// Measured: as if they had not been sent, in each write but an apply. Items of lists stay.
+#[test]
+fn nulls_of_fields_that_may_not_be_null_go_silently() {
+    let lab = widgets();
+    let nulls = json!({
+        "size": 1, "color": null, "name": null, "tags": null, "env": [{"name": "x", "value": null}],
+        "free": {"a": null},
+    });
+    let kept = json!({"size": 1, "color": "red", "env": [{"name": "x"}], "free": {"a": null}});
+    let answer = post(&lab, &widget("n", nulls.clone()));
+    assert_eq!((answer.status, &answer.json()["spec"]), (201, &kept));
+    assert_eq!(answer.header("Warning"), None);
+    let path = format!("{WIDGETS}/n");
+    let put = lab.kube("PUT", &path, &{
+        let mut object = answer.json();
+        object["spec"] = nulls.clone();
+        object.to_string()
+    });
+    assert_eq!((put.status, &put.json()["spec"]), (200, &kept));
+    let unchecked = || cause("FieldValueInvalid", "<nil>", UNCHECKED);
+    let required = cause("FieldValueRequired", "spec.size", "Required value");
+    invalid(&post(&lab, &widget("b", json!({"size": null}))), "b", &[required, unchecked()]);
+    let message = "Invalid value: \"null\": spec.tags[0] in body must be of type string: \"null\"";
+    let item = cause("FieldValueTypeInvalid", "spec.tags[0]", message);
+    invalid(&post(&lab, &widget("b", json!({"size": 1, "tags": [null]}))), "b", &[item, unchecked()]);
+    let operations = json!([{"op": "add", "path": "/spec/name", "value": null}]).to_string();
+    let patched = lab.kube_as("PATCH", &path, "application/json-patch+json", &operations);
+    assert_eq!((patched.status, &patched.json()["spec"]), (200, &kept));
+}
+
 #[test]
 fn what_did_not_change_is_not_held_against_an_update() {
     let lab = widgets();

@@ -52,7 +52,8 @@ pub(crate) struct Written {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Removes unknown fields and fills in defaults; the warnings name what was removed.
+/// Removes unknown fields and fills in defaults; the warnings name what was removed. Nulls go silently, but those that
+/// come by an apply (measured).
 pub(crate) fn prune(
     kind: &Kind,
     version: &Version,
@@ -74,6 +75,9 @@ pub(crate) fn prune(
         }
         removed.extend(schema::prune(object, schema));
         schema::default(object, schema);
+        if !kind.builtin && !options.applied {
+            schema::drop_nulls(object, schema);
+        }
     }
     if kind.builtin {
         builtin::fill(kind, object);
