@@ -185,6 +185,31 @@ fn a_template_workload_keeps_what_it_made() {
     }
 }
 
+/// The owners of parameters are those that a real API server names (measured).
+#[test]
+fn a_template_workload_can_be_applied() {
+    let dev = kubernetes();
+    dev.kube().create(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "jobs"}}));
+    let with = |parameters: Value, from: &str| {
+        let from = json!([{"parameter": from, "secretName": "s"}]);
+        workload("x", json!({"templateRef": {"name": "t"}, "parameters": parameters, "parametersFrom": from}))
+    };
+    let first = with(json!({"A": "x", "B": true, "L": [1]}), "P");
+    let stored = dev.kube().apply_as("alpha", first, false).unwrap();
+    let parameters = json!({"f:A": {}, "f:B": {}, "f:L": {}});
+    let from = json!({"k:{\"parameter\":\"P\"}": {".": {}, "f:parameter": {}, "f:secretName": {}}});
+    let spec = json!({"f:parameters": parameters, "f:parametersFrom": from, "f:templateRef": {"f:name": {}}});
+    assert_eq!(stored["metadata"]["managedFields"][0]["fieldsV1"], json!({"f:spec": spec}));
+    let second = with(json!({"A": "x", "L": [1]}), "Q");
+    let stored = dev.kube().apply_as("alpha", second, false).unwrap();
+    assert_eq!(stored["spec"]["parameters"], json!({"A": "x", "L": [1]}));
+    assert_eq!(stored["spec"]["parametersFrom"], json!([{"parameter": "Q", "secretName": "s"}]));
+    let third = with(json!({"A": "y", "B": true, "L": [2]}), "P");
+    let refused = dev.kube().apply_as("beta", third, false).unwrap_err();
+    let message = "Apply failed with 2 conflicts: conflicts with \"alpha\":\n- .spec.parameters.A\n- .spec.parameters.L";
+    assert_eq!(refused["message"], message);
+}
+
 /// devcloud does not run rules; that this one means what it says was seen on a real API server.
 #[test]
 fn the_target_of_a_template_workload_has_a_rule() {

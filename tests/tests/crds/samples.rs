@@ -158,6 +158,7 @@ fn rights_in_other_namespaces_are_those_of_the_chart() {
     assert_eq!(templates["rules"], json!([take]));
     let named = &example["pluginData"]["templateWorkloads"]["hook"]["env"]["NAMESPACES"];
     assert_eq!(&templates["metadata"]["namespace"], named);
-    let all = [&[process.clone()], &example["rbac"]["rules"].as_array().unwrap()[..]].concat();
+    let mut all = vec![process.clone()];
+    all.extend_from_slice(example["rbac"]["rules"].as_array().unwrap());
     assert_eq!(workloads["rules"], json!(all));
 }
