@@ -97,7 +97,7 @@ impl DevCloud {
             seed,
         } = options;
         let ids = |salt: u64| Ids::new(seed.map(|seed| seed.wrapping_mul(3).wrapping_add(salt)));
-        let identity = Identity::generate(&tls_names)?;
+        let identity = Identity::generate(&tls_names, None)?;
         let kube = Arc::new(Kube::new(ids(0)));
         let keystone = Arc::new(Keystone::new(ids(1), token_life));
         let neutron = Neutron::new(ids(2), Arc::clone(&keystone), case_blind, page_limit, &providers);

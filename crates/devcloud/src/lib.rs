@@ -28,6 +28,7 @@ mod neutron;
 mod random;
 mod server;
 pub mod shell_operator;
+mod template_api;
 mod time;
 mod tls;
 
@@ -37,3 +38,4 @@ pub use journal::{Entry, Service};
 pub use keystone::Keystone;
 pub use kube::Kube;
 pub use neutron::Neutron;
+pub use template_api::TemplateApi;

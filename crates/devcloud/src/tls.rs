@@ -5,8 +5,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose, SanType};
-use rustls::ServerConfig;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+use rustls::{RootCertStore, ServerConfig};
 
 /// What a TLS server and its clients need.
 pub(crate) struct Identity {
@@ -18,7 +22,9 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// Makes an authority and a server certificate for 127.0.0.1, ::1, localhost and these DNS names.
-    pub(crate) fn generate(names: &[String]) -> io::Result<Self> {
+    ///
+    /// With `clients`, an authority's certificate (PEM), a client needs a certificate that this authority signed.
+    pub(crate) fn generate(names: &[String], clients: Option<&str>) -> io::Result<Self> {
         let ca_key = KeyPair::generate().map_err(io::Error::other)?;
         let mut ca = CertificateParams::default();
         ca.distinguished_name.push(DnType::CommonName, "devcloud authority");
@@ -38,12 +44,28 @@ impl Identity {
 
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let verifier = match clients {
+            None => WebPkiClientVerifier::no_client_auth(),
+            Some(authority) => signed_by(authority, &provider)?,
+        };
         let server = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?
-            .with_no_client_auth()
+            .with_client_cert_verifier(verifier)
             .with_single_cert(vec![certificate.der().clone()], private)
             .map_err(io::Error::other)?;
         Ok(Self { ca_pem: ca_certificate.pem(), server: Arc::new(server) })
     }
+}
+
+/// Takes clients with a certificate from this authority (PEM), and no others.
+fn signed_by(authority: &str, provider: &Arc<CryptoProvider>) -> io::Result<Arc<dyn ClientCertVerifier>> {
+    let mut roots = RootCertStore::empty();
+    roots
+        .add(CertificateDer::from_pem_slice(authority.as_bytes()).map_err(io::Error::other)?)
+        .map_err(io::Error::other)?;
+    WebPkiClientVerifier::builder_with_provider(roots.into(), Arc::clone(provider))
+        .build()
+        .map(|verifier| verifier as Arc<dyn ClientCertVerifier>)
+        .map_err(io::Error::other)
 }

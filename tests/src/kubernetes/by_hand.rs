@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::pod::Pod;
@@ -25,16 +25,7 @@ impl ByHand {
     pub fn new(stage: &Stage) -> Self {
         let pod = Pod::of(&stage.release.deployment());
         let folder = tempfile::tempdir().expect("a folder");
-        let plane = stage.plane;
-        let cluster = json!({"server": plane.server(), "certificate-authority": plane.ca()});
-        let user = json!({"token": plane.create_token(&pod.namespace, &pod.account)});
-        let context = json!({"cluster": "c", "user": "u", "namespace": pod.namespace});
-        let kubeconfig = json!({
-            "apiVersion": "v1", "kind": "Config", "current-context": "x",
-            "clusters": [{"name": "c", "cluster": cluster}],
-            "users": [{"name": "u", "user": user}],
-            "contexts": [{"name": "x", "context": context}],
-        });
+        let kubeconfig = stage.plane.kubeconfig_of(&pod.namespace, &pod.account);
         let path = folder.path().join("kubeconfig");
         std::fs::write(&path, kubeconfig.to_string()).expect("a file");
         let mut hook = Hook::at(given(GIVEN).join("router-flavors"));

@@ -13,7 +13,7 @@ use super::given;
 /// Names the folder of a running control plane: `kubeconfig`, `ca.crt`, `server`, `audit.log`.
 const CONTROL_PLANE: &str = "OPENSTACK_SYNC_E2E_CONTROL_PLANE";
 /// Where the account of the tests lives.
-const HOME: &str = "openstack-sync-e2e";
+pub(super) const HOME: &str = "openstack-sync-e2e";
 
 /// Where objects of one kind are.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,8 @@ pub const NRF: Kind =
     Kind { api: "/apis/neutron.understack.rackspace.net/v1alpha1", plural: "neutronrouterflavors" };
 
 impl Kind {
+    /// ConfigMaps.
+    pub const CONFIG_MAP: Kind = Kind { api: "/api/v1", plural: "configmaps" };
     /// Secrets.
     pub const SECRET: Kind = Kind { api: "/api/v1", plural: "secrets" };
     /// Deployments.
@@ -117,6 +119,19 @@ impl ControlPlane {
         self.kubectl(&["create", "token", account, "--namespace", namespace, "--duration", "24h"])
             .trim()
             .to_owned()
+    }
+
+    /// A kubeconfig of a service account, as JSON, with its namespace.
+    pub fn kubeconfig_of(&self, namespace: &str, account: &str) -> Value {
+        let cluster = json!({"server": self.server(), "certificate-authority": self.ca()});
+        let user = json!({"token": self.create_token(namespace, account)});
+        let context = json!({"cluster": "c", "user": "u", "namespace": namespace});
+        json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "x",
+            "clusters": [{"name": "c", "cluster": cluster}],
+            "users": [{"name": "u", "user": user}],
+            "contexts": [{"name": "x", "context": context}],
+        })
     }
 
     /// What kubectl prints.

@@ -8,6 +8,7 @@
 //! * [`Operator`]: shell-operator in it, its log, its runs and its metrics;
 //! * [`predecessor`]: what the previous implementation leaves behind;
 //! * [`audit`]: what a service account asked of the API server;
+//! * [`serve_templates`]: OpenShift's Template API, behind the API server;
 //! * [`Stage`]: all of these and a real cloud, for one scenario.
 
 pub mod audit;
@@ -23,6 +24,7 @@ pub mod predecessor;
 pub mod sandbox;
 mod servers;
 mod stage;
+mod templates;
 mod wait;
 
 pub use by_hand::{ByHand, image_with};
@@ -34,6 +36,7 @@ pub use metrics::Metrics;
 pub use operator::Operator;
 pub use servers::CloudServers;
 pub use stage::{NEVER, OFTEN, PREFIX, Stage, is_finalized, play, verdict};
+pub use templates::{PROCESSED, TEMPLATE, serve_templates};
 pub use wait::{LIMIT, eventually, eventually_within};
 
 /// A folder or file that the runner names in a variable.

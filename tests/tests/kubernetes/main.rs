@@ -12,4 +12,5 @@ mod outage;
 mod prune;
 mod scale;
 mod server;
+mod template_api;
 mod zz_audit;

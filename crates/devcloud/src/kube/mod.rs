@@ -10,6 +10,7 @@ mod kind;
 mod list;
 mod merge;
 mod meta;
+mod proxied;
 mod route;
 mod schema;
 mod secrets;

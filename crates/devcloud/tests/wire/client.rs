@@ -5,9 +5,10 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use devcloud::{DevCloud, Options};
+use rustls::client::WantsClientCert;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use rustls::{ClientConfig, ClientConnection, ConfigBuilder, RootCertStore, StreamOwned};
 use serde_json::{Value, json};
 
 pub(crate) const SINGLE: &str = "neutron.services.l3_router.service_providers.single_node.SingleNodeDriver";
@@ -44,6 +45,22 @@ pub(crate) fn try_send(
     body: &[u8],
 ) -> Option<Answer> {
     let (scheme, address) = base.split_once("://").unwrap();
+    let bytes = request(address, method, path, headers, body);
+    if scheme == "https" {
+        send_tls(address, trusting(cloud.ca_pem()).with_no_client_auth(), &bytes)
+    } else {
+        answer(&exchange(TcpStream::connect(address).unwrap(), &bytes))
+    }
+}
+
+/// The bytes of a request.
+pub(crate) fn request(
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Vec<u8> {
     let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
     for (name, value) in headers {
         text.push_str(&format!("{name}: {value}\r\n"));
@@ -51,31 +68,38 @@ pub(crate) fn try_send(
     text.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
     let mut bytes = text.into_bytes();
     bytes.extend_from_slice(body);
+    bytes
+}
+
+/// A client that trusts this authority (PEM), and may show a certificate.
+pub(crate) fn trusting(authority: &str) -> ConfigBuilder<ClientConfig, WantsClientCert> {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(authority.as_bytes()).unwrap()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    config.with_root_certificates(roots)
+}
+
+/// These bytes over TLS; `None` as for [`try_send`].
+pub(crate) fn send_tls(address: &str, config: ClientConfig, bytes: &[u8]) -> Option<Answer> {
     let stream = TcpStream::connect(address).unwrap();
-    let answer = if scheme == "https" {
-        let mut roots = RootCertStore::empty();
-        roots.add(CertificateDer::from_pem_slice(cloud.ca_pem().as_bytes()).unwrap()).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config =
-            ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-        let config = Arc::new(config.with_root_certificates(roots).with_no_client_auth());
-        let name = ServerName::try_from("127.0.0.1").unwrap();
-        exchange(StreamOwned::new(ClientConnection::new(config, name).unwrap(), stream), &bytes)
-    } else {
-        exchange(stream, &bytes)
-    };
-    if answer.is_empty() {
+    let name = ServerName::try_from("127.0.0.1").unwrap();
+    answer(&exchange(StreamOwned::new(ClientConnection::new(Arc::new(config), name).unwrap(), stream), bytes))
+}
+
+fn answer(bytes: &[u8]) -> Option<Answer> {
+    if bytes.is_empty() {
         return None;
     }
-    let answer = String::from_utf8(answer).unwrap();
+    let answer = String::from_utf8(bytes.to_vec()).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     Some(Answer { status, head: head.to_owned(), body: body.to_owned() })
 }
 
 fn exchange<S: Read + Write>(mut stream: S, bytes: &[u8]) -> Vec<u8> {
-    stream.write_all(bytes).unwrap();
-    stream.flush().unwrap();
+    // A server that refuses the client's certificate does so while this is written, or after.
+    let _ = stream.write_all(bytes).and_then(|()| stream.flush());
     let mut answer = Vec::new();
     // A server that cuts a TLS connection sends no close_notify; what came so far counts.
     let _ = stream.read_to_end(&mut answer);

@@ -25,3 +25,4 @@ mod neutron_policy;
 mod neutron_profiles;
 mod neutron_routers;
 mod shell_operator;
+mod template_api;
