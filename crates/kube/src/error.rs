@@ -134,7 +134,8 @@ impl Error {
         self.refused_with(&["AlreadyExists"], 0)
     }
 
-    /// The credentials are good, but do not allow this.
+    /// The credentials are good, but do not allow this; or a quota, Pod Security or another admission plugin does
+    /// not, or the namespace is being deleted (cause `NamespaceTerminating`): all of these are a 403 (measured).
     pub fn is_forbidden(&self) -> bool {
         self.refused_with(&["Forbidden"], 403)
     }
@@ -144,9 +145,10 @@ impl Error {
         self.refused_with(&["Unauthorized"], 401)
     }
 
-    /// The object does not satisfy its schema or the API's rules.
+    /// The object does not satisfy its schema or the API's rules. To an apply the server says this with a 500 in
+    /// part (measured): a wrong type, an unknown field, bad base64 in a Secret, more than etcd takes.
     pub fn is_invalid(&self) -> bool {
-        self.refused_with(&["Invalid"], 422)
+        self.refused_with(&["Invalid"], 422) || self.refusal().is_some_and(Refusal::is_bad_object)
     }
 
     /// A list or continue token is too old.
@@ -167,10 +169,11 @@ impl Error {
         matches!(self, Error::Rest(error) if error.is_transport())
     }
 
-    /// Nothing wrong with the request: no answer, 429, or a fault of the server (5xx). It may work later.
+    /// Nothing wrong with the request: no answer, 429, or a fault of the server (5xx) that does not mean that the
+    /// object [is invalid](Error::is_invalid). It may work later.
     pub fn is_unavailable(&self) -> bool {
         let server = self.refusal().is_some_and(|refusal| refusal.code == 429 || refusal.code >= 500);
-        server || self.is_transport()
+        (server && !self.is_invalid()) || self.is_transport()
     }
 
     /// Of a request that writes: whether the server may have done it all the same. So it is when the time was

@@ -101,6 +101,34 @@ fn a_sentence_in_place_of_a_reason_is_not_shown() {
     assert_eq!(error.refusal().unwrap().reason, None);
 }
 
+/// The server tells it in a sentence with the value in it.
+#[test]
+fn a_field_of_another_type_is_named_without_its_value() {
+    let typed = "failed to create typed patch object (/d; apps/v1, Kind=Deployment): ";
+    for (rest, field) in [
+        (".spec.replicas: expected numeric (int or float), got string", Some(".spec.replicas")),
+        (".dota: field not declared in schema", Some(".dota")),
+        (".data.pin: expected string, got &value.valueUnstructured{Value:5}", Some(".data.pin")),
+        (".a[name=\\\"hunter2\\\"].b[p=\\\"]: x\\\",q=5].c: expected x", Some(".a[].b[].c")),
+        (".spec.env: duplicate entries for key [name=\\\"hunter2\\\"]", Some(".spec.env")),
+        ("hunter2", None),
+        ("hunter2: x", None),
+        (".a[\\\"hunter2: x", None),
+        ("errors:\\n  .a: hunter2\\n  .b: hunter2", Some(".a")),
+    ] {
+        let body =
+            format!(r#"{{"kind": "Status", "status": "Failure", "message": "{typed}{rest}", "code": 500}}"#);
+        let error = refused(500, &body).discreet();
+        let shown = field.map(|field| format!(": {field}")).unwrap_or_default();
+        assert_eq!(error.to_string(), format!("patch widgets.example.com m1/f: 500{shown}"), "{rest}");
+        assert_eq!(predicates(&error), ["invalid"]);
+        assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
+    }
+    let base64 = "failed to convert new object (/s; /v1, Kind=Secret) to proper version: hunter2";
+    let body = format!(r#"{{"kind": "Status", "message": "{base64}", "code": 500}}"#);
+    assert_eq!(predicates(&refused(500, &body)), ["invalid"]);
+}
+
 /// The write goes on in etcd when the server has stopped to wait for it (seen with a changing leader).
 #[test]
 fn a_500_of_a_storage_that_did_not_answer_in_time_leaves_the_outcome_open() {

@@ -31,6 +31,9 @@ const KNOWN: [&str; 17] = [
 /// The reason of the causes of a server-side apply that meets another owner.
 const FIELD_CONFLICT: &str = "FieldManagerConflict";
 
+/// How the message of an apply that does not fit its schema begins (measured).
+const TYPED: &str = "failed to create typed patch object (";
+
 /// One entry of `details.causes`. [`Debug`](fmt::Debug) leaves the message out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Cause {
@@ -83,7 +86,8 @@ pub struct Refusal {
     pub reason: Option<String>,
     /// `details.name` of the Status.
     pub name: Option<String>,
-    /// `details.causes` of the Status, each once.
+    /// `details.causes` of the Status, each once; of an apply whose object has a field of another type than its
+    /// schema, or one that the schema does not have, that field (the server names it in the message alone).
     pub causes: Vec<Cause>,
     message: String,
     /// Whether the request carried an object that the message may quote.
@@ -111,6 +115,12 @@ impl Refusal {
             if !causes.contains(&cause) {
                 causes.push(cause);
             }
+        }
+        if causes.is_empty()
+            && let Some(field) = typed_field(&message)
+        {
+            let message = summary(&message, MESSAGE_LIMIT);
+            causes.push(Cause { field, reason: String::new(), message });
         }
         Refusal {
             request,
@@ -147,6 +157,13 @@ impl Refusal {
         (harmless && !self.message.is_empty()).then_some(&self.message)
     }
 
+    /// Whether a server-side apply was refused for what is in the object, by the layers that answer 500 without a
+    /// reason (measured): a wrong type, an unknown field, bad base64 in a Secret, more than etcd takes.
+    pub(crate) fn is_bad_object(&self) -> bool {
+        let begin = [TYPED, "failed to convert new object (", "etcdserver: request is too large"];
+        self.code == 500 && self.reason.is_none() && begin.iter().any(|text| self.message.starts_with(text))
+    }
+
     /// Whether the storage behind the server gave up waiting, so that a write may be done yet: a 500 without a
     /// reason, whose message is etcd's (`etcdserver: request timed out`).
     pub(crate) fn is_storage_timeout(&self) -> bool {
@@ -163,6 +180,38 @@ impl Refusal {
             _ => self.code == code,
         }
     }
+}
+
+/// The field of `failed to create typed patch object (m1/d; apps/v1, Kind=Deployment): .spec.replicas: expected
+/// numeric (int or float), got string`. Keys of list items are left out, for they are values of the object:
+/// `.spec.containers[].image`.
+fn typed_field(message: &str) -> Option<String> {
+    let (_, rest) = message.strip_prefix(TYPED)?.split_once("): ")?;
+    // Of several, the first.
+    let rest = rest.strip_prefix("errors:").unwrap_or(rest).trim_start();
+    let (mut field, mut quoted, mut depth) = (String::new(), false, 0_usize);
+    let mut letters = rest.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if quoted => drop(letters.next()),
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            ':' if depth == 0 && letters.peek() == Some(&' ') => {
+                return field.starts_with('.').then_some(field);
+            }
+            '[' => {
+                depth += 1;
+                field.push('[');
+            }
+            ']' => {
+                depth = depth.checked_sub(1)?;
+                field.push(']');
+            }
+            _ if depth > 0 => {}
+            _ => field.push(letter),
+        }
+    }
+    None
 }
 
 /// Whether this is a reason as Kubernetes has them, letters only.

@@ -148,9 +148,9 @@ fn a_wrong_type_is_told_without_its_value() {
         json!([{"name": "P"}]),
     );
     let error = lab.client().create(&given("4711")).unwrap_err();
-    assert_eq!(error.to_string(), "create: v1 ConfigMap jobs/c: 500");
+    assert_eq!(error.to_string(), "create: v1 ConfigMap jobs/c: 500: .data.pin");
     assert!(!format!("{error:?}").contains("4711"));
     let (_, cause) = &error.operation().unwrap().failed[0];
-    assert!(!cause.is_outcome_unknown());
+    assert!(cause.is_invalid() && !cause.is_unavailable() && !cause.is_outcome_unknown());
     assert!(cause.refusal().unwrap().message().contains(".data.pin"), "for whoever asks");
 }
