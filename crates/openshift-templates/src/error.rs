@@ -25,6 +25,7 @@ pub enum Error {
         problem: String,
     },
     /// Parameters that do not fit the Template. Nothing was written.
+    /// The text shows the first ten.
     #[error("parameters of template {template}: {}", join(.problems))]
     Parameters {
         /// `namespace/name` of the stored Template.
@@ -57,8 +58,13 @@ pub enum Error {
     Operation(Box<OperationError>),
 }
 
+/// The first problems, and how many more there are.
 fn join(problems: &[ParameterProblem]) -> String {
-    let texts: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    const SHOWN: usize = 10;
+    let mut texts: Vec<_> = problems.iter().take(SHOWN).map(ToString::to_string).collect();
+    if problems.len() > SHOWN {
+        texts.push(format!("and {} more", problems.len() - SHOWN));
+    }
     texts.join(", ")
 }
 

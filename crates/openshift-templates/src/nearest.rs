@@ -1,11 +1,22 @@
 //! Which name was meant.
 
+/// Nobody mistypes a longer one, and comparing takes the product of both lengths.
+const LONGEST: usize = 64;
+/// No template has more parameters.
+const MOST_CANDIDATES: usize = 1000;
+
 /// The candidate that is nearest to `name`, the first of several; `None` if none is near: at most a third of
-/// the longer of the two may differ, and something must be the same. Case does not count.
+/// the longer of the two may differ, and something must be the same. Case does not count. Names of more than 64
+/// bytes, and all candidates after the thousandth, are not looked at.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let wanted = letters(name);
     candidates
         .into_iter()
+        .take(MOST_CANDIDATES)
+        .filter(|candidate| candidate.len() <= LONGEST)
         .map(|candidate| {
             let letters = letters(candidate);
             let longer = wanted.len().max(letters.len());
@@ -82,6 +93,9 @@ mod tests {
         assert_eq!(nearest("A", ["B"]), None, "nothing in common");
         assert_eq!(nearest("NODE3", ["NODE1", "NODE2"]), Some("NODE1"), "the first of two");
         assert_eq!(nearest("A", []), None);
+        let long = "A".repeat(LONGEST + 1);
+        assert_eq!(nearest(&long, [long.as_str()]), None, "longer than any name");
+        assert_eq!(nearest(&long[1..], [long.as_str()]), None);
     }
 
     proptest! {

@@ -72,6 +72,9 @@ impl fmt::Display for ParameterProblem {
     }
 }
 
+/// How many names are looked for among the Template's; who has more wrong has another Template in mind.
+const MOST_SUGGESTIONS: usize = 10;
+
 /// A copy of `template` in which the `parameters` have these values and are not generated any more. Where a
 /// Template declares a name twice the last one counts (measured), so all are set.
 ///
@@ -84,21 +87,25 @@ pub(crate) fn overridden(
     let mut copy = template.clone();
     let mut none = Vec::new();
     let declared = copy.get_mut("parameters").and_then(Value::as_array_mut).unwrap_or(&mut none);
-    let mut problems = Vec::new();
+    let places = places(declared);
+    let mut problems: Vec<ParameterProblem> = Vec::new();
     for (name, value) in parameters {
-        let known = declared.iter().any(|parameter| parameter["name"] == name.as_str());
-        match text(value) {
-            Ok(text) if known => {
-                for parameter in declared.iter_mut().filter(|parameter| parameter["name"] == name.as_str()) {
-                    set(parameter, text.clone());
+        let known = places.get(name);
+        match (text(value), known) {
+            (Ok(text), Some(places)) => {
+                for &place in places {
+                    set(&mut declared[place], text.clone());
                 }
             }
-            outcome => {
+            (outcome, _) => {
                 let names = declared.iter().filter_map(|parameter| parameter["name"].as_str());
+                let meant = (known.is_none() && problems.len() < MOST_SUGGESTIONS)
+                    .then(|| nearest(name, names))
+                    .flatten();
                 problems.push(ParameterProblem {
                     name: name.clone(),
                     fault: outcome.err().unwrap_or(ParameterFault::Unknown),
-                    suggestion: if known { None } else { nearest(name, names).map(str::to_owned) },
+                    suggestion: meant.map(str::to_owned),
                 });
             }
         }
@@ -111,6 +118,17 @@ pub(crate) fn overridden(
         suggestion: None,
     }));
     if problems.is_empty() { Ok(copy) } else { Err(problems) }
+}
+
+/// Where each name is declared.
+fn places(declared: &[Value]) -> BTreeMap<String, Vec<usize>> {
+    let mut places = BTreeMap::<_, Vec<_>>::new();
+    for (place, parameter) in declared.iter().enumerate() {
+        if let Some(name) = parameter["name"].as_str() {
+            places.entry(name.to_owned()).or_default().push(place);
+        }
+    }
+    places
 }
 
 fn set(parameter: &mut Value, text: String) {

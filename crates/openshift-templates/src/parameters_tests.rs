@@ -84,6 +84,23 @@ fn all_that_is_wrong_is_said_at_once() {
     );
 }
 
+/// A few minutes, once: each name was looked for in all of the others.
+#[test]
+fn thousands_of_names_are_soon_compared() {
+    let names = |prefix: &str| (0..30_000).map(|n| format!("{prefix}_{n:05}")).collect::<Vec<_>>();
+    let long = "A".repeat(400_000);
+    let mut declared: Vec<_> =
+        names("A_NAME_WITH_MANY_LETTERS").iter().map(|name| json!({"name": name})).collect();
+    declared.push(json!({"name": long}));
+    let mut given: BTreeMap<_, _> =
+        names("A_NAME_OF_MANY_LETTERS").into_iter().map(|name| (name, json!("x"))).collect();
+    given.insert(format!("{long}B"), json!("x"));
+    let problems = overridden(&template(json!(declared)), &given).unwrap_err();
+    assert_eq!(problems.len(), given.len());
+    let suggested = problems.iter().filter(|problem| problem.suggestion.is_some()).count();
+    assert_eq!(suggested, MOST_SUGGESTIONS - 1, "the first, AAA…, is too long");
+}
+
 #[test]
 fn a_null_is_no_wish_for_a_generated_value() {
     let declared = json!([{"name": "A", "generate": "expression", "from": "[a-z]{8}"}]);
