@@ -63,12 +63,52 @@ pub fn connect(options: &ConnectOptions) -> Result<Client, Error> {
         return Err(Error::argument("context", "it is empty".to_owned()));
     }
     let source = Source { kubeconfig: kubeconfig.clone(), context: context.clone(), in_cluster: *in_cluster };
-    let mut config = Config::load_from(&source)?;
+    let config = configured(Config::load_from(&source)?, *verify_tls, *timeouts);
+    Ok(Client::new(kube::Client::new(config)?, *timeouts))
+}
+
+/// What the caller wants, over what was found; for a kubeconfig and for a pod alike.
+fn configured(mut config: Config, verify_tls: Option<bool>, timeouts: Timeouts) -> Config {
     if let Some(verify) = verify_tls {
         config.options.insecure = !verify;
     }
     config.options.connect_timeout = timeouts.connect;
     config.options.timeout = timeouts.request;
     config.options.user_agent = concat!("openshift-templates/", env!("CARGO_PKG_VERSION")).to_owned();
-    Ok(Client::new(kube::Client::new(config)?, *timeouts))
+    config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// The configuration of a pod whose files are in `folder`.
+    fn pod(folder: &std::path::Path) -> Config {
+        std::fs::write(folder.join("token"), "t").unwrap();
+        let env = |name: &str| (name == "KUBERNETES_SERVICE_HOST").then(|| "10.96.0.1".to_owned());
+        let source = Source { in_cluster: true, ..Source::default() };
+        Config::load_from_and(&source, &env, folder).unwrap()
+    }
+
+    #[test]
+    fn in_a_pod_too_certificates_are_verified_unless_that_is_switched_off() {
+        let folder = tempfile::tempdir().unwrap();
+        for (verify_tls, insecure) in [(None, false), (Some(true), false), (Some(false), true)] {
+            let config = configured(pod(folder.path()), verify_tls, Timeouts::default());
+            assert_eq!(config.options.insecure, insecure, "{verify_tls:?}");
+        }
+    }
+
+    #[test]
+    fn the_time_limits_are_ours_and_not_those_of_the_library_below() {
+        let folder = tempfile::tempdir().unwrap();
+        let limits = |timeouts| {
+            let options = configured(pod(folder.path()), None, timeouts).options;
+            (options.connect_timeout.as_secs(), options.timeout.as_secs())
+        };
+        assert_eq!(limits(Timeouts::default()), (10, 60));
+        let other = Timeouts { connect: Duration::from_secs(3), request: Duration::from_secs(7) };
+        assert_eq!(limits(other), (3, 7));
+    }
 }
