@@ -30,7 +30,13 @@ impl Client {
         let targets = self.select(selection.into())?;
         let read = targets.iter().map(|target| {
             let (namespace, name) = (&target.reference.namespace, &target.reference.name);
-            Ok(self.kube.get(&target.resource, Some(namespace), name)?)
+            let live = self.kube.get(&target.resource, Some(namespace), name)?;
+            if live["metadata"]["name"] == name.as_str() {
+                return Ok(live);
+            }
+            // Something between us and the API server answered.
+            let request = format!("get {} {namespace}/{name}", target.resource);
+            Err(kube::Error::Answer { request, expected: "that object" }.into())
         });
         read.collect()
     }

@@ -45,8 +45,8 @@ pub(crate) fn reference(reference: &Reference, namespace: &str) -> Result<Refere
     if let Err(problem) = api_version(&reference.api_version) {
         return refused(problem.to_owned());
     }
-    if reference.kind.is_empty() {
-        return refused("the kind is missing".to_owned());
+    if let Err(problem) = kind(&reference.kind) {
+        return refused(problem.to_owned());
     }
     if let Err(problem) = path_segment(&reference.name) {
         return refused(format!("the name cannot be used: {problem}"));
@@ -77,13 +77,27 @@ pub(crate) fn api_version(value: &str) -> Result<(), &'static str> {
     if good { Ok(()) } else { Err("the apiVersion is neither VERSION nor GROUP/VERSION") }
 }
 
-/// What Kubernetes takes as a name at most (apimachinery, `IsValidPathSegmentName`). The problem does not quote
-/// the text: it may come from a parameter.
+/// The name of a kind: letters, digits and `-`, 63 at most (apiextensions, validation of `spec.names.kind`). The
+/// problem does not quote the text: it may come from a parameter.
+pub(crate) fn kind(value: &str) -> Result<(), &'static str> {
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    match value {
+        "" => Err("the kind is missing"),
+        _ if value.len() <= 63 && value.bytes().all(letter) => Ok(()),
+        _ => Err("the kind is not the name of a kind: letters, digits and - inside, 63 at most"),
+    }
+}
+
+/// What Kubernetes takes as a name at most (apimachinery, `IsValidPathSegmentName`), and not longer than any
+/// name is in fact, nor with what would break a line of a log. The problem does not quote the text: it may come
+/// from a parameter.
 pub(crate) fn path_segment(value: &str) -> Result<(), &'static str> {
     match value {
         "" => Err("it is empty"),
         "." | ".." => Err("it has a meaning of its own in a URL"),
         _ if value.contains(['/', '%']) => Err("it contains \"/\" or \"%\""),
+        _ if value.contains(char::is_control) => Err("it has characters that cannot be printed"),
+        _ if value.len() > 253 => Err("it has more than 253 bytes"),
         _ => Ok(()),
     }
 }
@@ -107,6 +121,26 @@ mod tests {
         }
         let text = namespace("template namespace", "").unwrap_err().to_string();
         assert_eq!(text, "template namespace: it is empty: name the namespace");
+    }
+
+    #[test]
+    fn names_in_urls_and_logs() {
+        for good in ["web", "system:node", "ä", "a b", &"a".repeat(253)] {
+            path_segment(good).unwrap();
+        }
+        for bad in ["", ".", "..", "a/b", "%2e", "a\nb", "a\u{1b}[2J", "\0", &"a".repeat(254)] {
+            path_segment(bad).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn kinds() {
+        for good in ["ConfigMap", "X", "V2-Beta", &"k".repeat(63)] {
+            kind(good).unwrap();
+        }
+        for bad in ["", "a b", "Config/Map", "Kind\nx", "Ünit", &"k".repeat(64)] {
+            kind(bad).unwrap_err();
+        }
     }
 
     #[test]
@@ -170,6 +204,10 @@ mod tests {
                 "../v1 Deployment jobs/web: the apiVersion is neither VERSION nor GROUP/VERSION",
             ),
             (bad(&|r| r.kind.clear()), "apps/v1  jobs/web: the kind is missing"),
+            (
+                bad(&|r| r.kind = "../x".into()),
+                "apps/v1 ../x jobs/web: the kind is not the name of a kind: letters, digits and - inside, 63 at most",
+            ),
             (bad(&|r| r.name.clear()), "apps/v1 Deployment jobs/: the name cannot be used: it is empty"),
             (
                 bad(&|r| r.uid = Some(String::new())),

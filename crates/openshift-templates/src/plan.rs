@@ -10,12 +10,13 @@ use crate::{Client, Error, Reference, Selection, Target, TemplateInputs, names};
 
 /// What the server writes into metadata. An object that was exported from a cluster carries it, and an apply
 /// with it is refused, or means another object (measured).
-const SERVER_OWNED: [&str; 7] = [
+const SERVER_OWNED: [&str; 8] = [
     "uid",
     "resourceVersion",
     "generation",
     "creationTimestamp",
     "deletionTimestamp",
+    "deletionGracePeriodSeconds",
     "selfLink",
     "managedFields",
 ];
@@ -162,7 +163,7 @@ mod tests {
             "metadata": {
                 "name": "x", "namespace": "", "generateName": "", "labels": {"a": "b"}, "uid": "u",
                 "resourceVersion": "7", "generation": 2, "creationTimestamp": null, "managedFields": [],
-                "deletionTimestamp": null, "selfLink": "/", "finalizers": ["example.com/f"],
+                "deletionTimestamp": null, "deletionGracePeriodSeconds": 0, "selfLink": "/", "finalizers": ["example.com/f"],
             },
         });
         let planned = prepare(target("ConfigMap", "configmaps"), object).unwrap();

@@ -1,6 +1,6 @@
 //! Which objects may be worked on. All of this is decided before the first write.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kube::{Kind, Resource};
 use serde_json::Value;
@@ -34,14 +34,15 @@ pub struct Target {
 pub(crate) fn identify(index: usize, object: &Value, namespace: &str) -> Result<Reference, Error> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (api_version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
-    let label = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
+    let valid_kind = names::kind(&kind);
+    let label = if valid_kind.is_ok() { format!(" ({kind})") } else { String::new() };
     let refused =
         |problem: String| Err(Error::target(format!("object {} of the template{label}", index + 1), problem));
     if !object.is_object() {
         return refused("it is not an object".to_owned());
     }
-    if kind.is_empty() {
-        return refused("the kind is missing".to_owned());
+    if let Err(problem) = valid_kind {
+        return refused(problem.to_owned());
     }
     if let Err(problem) = names::api_version(&api_version) {
         return refused(problem.to_owned());
@@ -75,6 +76,12 @@ pub(crate) fn identify(index: usize, object: &Value, namespace: &str) -> Result<
         }
         _ => return refused("metadata.namespace is not a string".to_owned()),
     }
+    // Whoever adds a label or an annotation to a plan can rely on it.
+    for field in ["labels", "annotations"] {
+        if !matches!(metadata[field], Value::Null | Value::Object(_)) {
+            return refused(format!("metadata.{field} is not a map"));
+        }
+    }
     Ok(Reference { api_version, kind, namespace: namespace.to_owned(), name, uid: None })
 }
 
@@ -100,13 +107,10 @@ pub(crate) fn resolve(reference: &Reference, kinds: &Kinds) -> Result<Target, Er
 
 /// Refuses two objects with one identity: the second apply would undo the first.
 pub(crate) fn distinct(targets: &[Target]) -> Result<(), Error> {
-    for (index, target) in targets.iter().enumerate() {
-        let same = |other: &&Target| {
-            other.resource.group == target.resource.group
-                && other.resource.plural == target.resource.plural
-                && other.reference.name == target.reference.name
-        };
-        if targets[..index].iter().any(|other| same(&other)) {
+    let mut seen = BTreeSet::new();
+    for target in targets {
+        let Target { reference, resource } = target;
+        if !seen.insert((&resource.group, &resource.plural, &reference.name)) {
             let problem = "the template has it twice".to_owned();
             return Err(Error::target(target.reference.to_string(), problem));
         }

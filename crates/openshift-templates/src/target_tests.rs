@@ -51,6 +51,10 @@ fn unsafe_objects_are_refused() {
         (json!(null), "object 3 of the template: it is not an object"),
         (json!({"apiVersion": "v1", "kind": ""}), "object 3 of the template: the kind is missing"),
         (json!({"apiVersion": "v1", "kind": 5}), "object 3 of the template: the kind is missing"),
+        (
+            json!({"apiVersion": "v1", "kind": "Config Map\n"}),
+            "object 3 of the template: the kind is not the name of a kind: letters, digits and - inside, 63 at most",
+        ),
         (json!({"apiVersion": "", "kind": "X"}), "object 3 of the template (X): the apiVersion is missing"),
         (
             json!({"apiVersion": "a/b/c", "kind": "X"}),
@@ -72,6 +76,19 @@ fn unsafe_objects_are_refused() {
         (
             object(json!({"name": "../x"})),
             "object 3 of the template (ConfigMap): metadata.name cannot be used: it contains \"/\" or \"%\"",
+        ),
+        (
+            object(json!({"name": "x\nforged line"})),
+            "object 3 of the template (ConfigMap): metadata.name cannot be used: it has characters that cannot be \
+             printed",
+        ),
+        (
+            object(json!({"name": "a", "labels": "x"})),
+            "object 3 of the template (ConfigMap): metadata.labels is not a map",
+        ),
+        (
+            object(json!({"name": "a", "annotations": [1]})),
+            "object 3 of the template (ConfigMap): metadata.annotations is not a map",
         ),
         (
             object(json!({"generateName": "a-"})),

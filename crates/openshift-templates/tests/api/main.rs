@@ -3,5 +3,7 @@
 
 mod connect;
 mod create;
+mod odd;
+mod recorded;
 mod select;
 mod support;

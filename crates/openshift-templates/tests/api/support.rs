@@ -27,6 +27,12 @@ pub(crate) enum Answer {
     Json(u16, Value),
     /// Status and text.
     Plain(u16, &'static str),
+    /// Status and text, of a recording.
+    Text(u16, String),
+    /// A status, one more header, and no body.
+    Header(u16, &'static str),
+    /// A success whose body ends in the middle, with the connection.
+    Half(Value),
     /// The connection is closed without an answer.
     Cut,
     /// There is no answer, and the connection stays open.
@@ -35,6 +41,11 @@ pub(crate) enum Answer {
 
 pub(crate) fn ok(body: Value) -> Answer {
     Answer::Json(200, body)
+}
+
+/// A recorded body, with its status.
+pub(crate) fn recorded(code: u16, body: &str) -> Answer {
+    Answer::Json(code, serde_json::from_str(body).unwrap())
 }
 
 /// A Status object.
@@ -135,9 +146,14 @@ fn serve(stream: TcpStream, handler: &Handler, seen: &Mutex<Vec<Seen>>) {
         };
         let answer = handler(&request);
         seen.lock().unwrap().push(request);
-        let (status, kind, body) = match answer {
-            Answer::Json(status, body) => (status, "application/json", body.to_string()),
-            Answer::Plain(status, text) => (status, "text/plain; charset=utf-8", text.to_owned()),
+        let json = "Content-Type: application/json";
+        let plain = "Content-Type: text/plain; charset=utf-8";
+        let (status, header, body, is_whole) = match answer {
+            Answer::Json(status, body) => (status, json, body.to_string(), true),
+            Answer::Plain(status, text) => (status, plain, text.to_owned(), true),
+            Answer::Text(status, text) => (status, plain, text, true),
+            Answer::Header(status, header) => (status, header, String::new(), true),
+            Answer::Half(body) => (200, json, body.to_string(), false),
             Answer::Cut => return,
             Answer::Silence => {
                 // Until the client gives up.
@@ -145,11 +161,10 @@ fn serve(stream: TcpStream, handler: &Handler, seen: &Mutex<Vec<Seen>>) {
                 return;
             }
         };
-        let answer = format!(
-            "HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        if stream.get_mut().write_all(answer.as_bytes()).is_err() {
+        let shown = &body[..if is_whole { body.len() } else { body.len() / 2 }];
+        let answer =
+            format!("HTTP/1.1 {status} X\r\n{header}\r\nContent-Length: {}\r\n\r\n{shown}", body.len());
+        if stream.get_mut().write_all(answer.as_bytes()).is_err() || !is_whole {
             return;
         }
     }
