@@ -63,6 +63,10 @@ pub(crate) fn identify(index: usize, object: &Value, namespace: &str) -> Result<
     if let Err(problem) = names::path_segment(&name) {
         return refused(format!("metadata.name cannot be used: {problem}"));
     }
+    // The server would refuse it, but not before the objects ahead of it are there.
+    if name.contains("${") {
+        return refused("metadata.name refers to a parameter that the template does not have".to_owned());
+    }
     match &metadata["namespace"] {
         Value::Null => {}
         Value::String(own) if own.is_empty() || own == namespace => {}

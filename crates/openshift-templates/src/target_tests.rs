@@ -83,6 +83,10 @@ fn unsafe_objects_are_refused() {
              printed",
         ),
         (
+            object(json!({"name": "a-${NOPE}"})),
+            "object 3 of the template (ConfigMap): metadata.name refers to a parameter that the template does not have",
+        ),
+        (
             object(json!({"name": "a", "labels": "x"})),
             "object 3 of the template (ConfigMap): metadata.labels is not a map",
         ),
