@@ -50,7 +50,8 @@ fn what_is_no_answer_of_an_api_server_is_no_success() {
         || Answer::Half(json!({"kind": "Template", "metadata": {"name": "a", "uid": "u"}, "objects": null}));
     let login = || Answer::Header(302, "Location: https://login.example.com/?next=/");
     let elsewhere = || Answer::Header(307, "Location: /api/v1/namespaces/prod/configmaps/a");
-    let answers: [(&str, fn() -> Answer); 8] = [
+    type Make = fn() -> Answer;
+    let answers: [(&str, Make); 8] = [
         ("page", page),
         ("status", status),
         ("list", list),

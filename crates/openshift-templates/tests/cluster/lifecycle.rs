@@ -1,7 +1,7 @@
 //! Create, look, create again, delete: with one client or with many.
 
 use devcloud::{Action, Fault, Service};
-use openshift_templates::{ConnectOptions, Error, Reference, Selection, connect};
+use openshift_templates::{ConnectOptions, Error, Reference, Selection, connect, kube};
 use serde_json::{Value, json};
 
 use crate::{Lab, config_map, job};
@@ -179,6 +179,39 @@ fn a_crd_that_comes_later() {
     assert_eq!(client.create(&job()).unwrap().len(), 2, "the same client");
     client.delete(&job()).unwrap();
     assert_eq!(lab.get("Widget", "w"), None);
+}
+
+/// The files of a pod's account, with the authority `ca`.
+fn account(lab: &Lab, ca: &str) -> kube::Config {
+    let folder = tempfile::tempdir_in(lab.folder.path()).unwrap().keep();
+    std::fs::write(folder.join("token"), lab.cloud.kube().token()).unwrap();
+    std::fs::write(folder.join("ca.crt"), ca).unwrap();
+    let url = lab.cloud.kube_url();
+    let (host, port) = url.trim_start_matches("https://").rsplit_once(':').unwrap();
+    let env = |name: &str| match name {
+        "KUBERNETES_SERVICE_HOST" => Some(host.to_owned()),
+        "KUBERNETES_SERVICE_PORT" => Some(port.to_owned()),
+        _ => None,
+    };
+    let source = kube::Source { in_cluster: true, ..kube::Source::default() };
+    kube::Config::load_from_and(&source, &env, &folder).unwrap()
+}
+
+#[test]
+fn a_pods_account_verifies_tls_unless_it_is_switched_off() {
+    let (lab, other) = (lab(), lab());
+    for (ca, insecure, works) in [
+        (lab.cloud.ca_pem(), false, true),
+        (other.cloud.ca_pem(), false, false),
+        (other.cloud.ca_pem(), true, true),
+    ] {
+        let mut config = account(&lab, ca);
+        assert!(!config.options.insecure, "verification is the default");
+        config.options.insecure = insecure;
+        let kube = kube::Client::new(config).unwrap().with_retry(rest::Retry::never());
+        let outcome = openshift_templates::Client::from_kube(kube).process(&inputs());
+        assert_eq!(outcome.is_ok(), works, "{outcome:?}");
+    }
 }
 
 #[test]
