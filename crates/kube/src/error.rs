@@ -169,11 +169,14 @@ impl Error {
         matches!(self, Error::Rest(error) if error.is_transport())
     }
 
-    /// Nothing wrong with the request: no answer, 429, or a fault of the server (5xx) that does not mean that the
-    /// object [is invalid](Error::is_invalid). It may work later.
+    /// Nothing wrong with the request: no answer, 429, or a fault of the server (5xx). It may work later. Not a 500
+    /// that is about this one request: that the object [is invalid](Error::is_invalid), that a webhook denies it,
+    /// that the server panicked on it.
     pub fn is_unavailable(&self) -> bool {
-        let server = self.refusal().is_some_and(|refusal| refusal.code == 429 || refusal.code >= 500);
-        (server && !self.is_invalid()) || self.is_transport()
+        let server = |refusal: &Refusal| {
+            refusal.code == 429 || (refusal.code >= 500 && !refusal.is_about_this_request())
+        };
+        self.refusal().is_some_and(server) || self.is_transport()
     }
 
     /// Of a request that writes: whether the server may have done it all the same. So it is when the time was

@@ -23,6 +23,8 @@ const WEBHOOK: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, 
 const OVERLOAD: &str = "Too many requests, please try again later.\n";
 const STORAGE: &str = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"storage is (re)initializing","reason":"TooManyRequests","details":{"retryAfterSeconds":1},"code":429}"#;
 const NO_REASON: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "admission webhook \"m4.example.com\" denied the request: computer says no", "code": 500}"#;
+const PANIC: &str = "This request caused apiserver to panic. Look in the logs for details.\n";
+const NO_WEBHOOK: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Internal error occurred: failed calling webhook \"m4.example.com\": failed to call webhook: Post \"https://localhost:1/x?timeout=2s\": dial tcp 127.0.0.1:1: connect: connection refused", "reason": "InternalError", "details": {"causes": [{"message": "failed calling webhook \"m4.example.com\": failed to call webhook: Post \"https://localhost:1/x?timeout=2s\": dial tcp 127.0.0.1:1: connect: connection refused"}]}, "code": 500}"#;
 const NO_BACKEND: &str = "service unavailable\n";
 const TOO_LARGE_VERSION: &str = r#"{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "Timeout: Too large resource version: 99999999, current: 1345", "reason": "Timeout", "details": {"causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}], "retryAfterSeconds": 1}, "code": 504}"#;
 
@@ -67,7 +69,9 @@ fn each_answer_satisfies_its_predicates_and_no_other() {
         (422, WEBHOOK, &["invalid"]),
         (429, OVERLOAD, &["unavailable"]),
         (429, STORAGE, &["unavailable"]),
-        (500, NO_REASON, &["unavailable"]),
+        (500, NO_REASON, &[]),
+        (500, PANIC, &[]),
+        (500, NO_WEBHOOK, &["unavailable"]),
         (503, NO_BACKEND, &["unavailable", "outcome_unknown"]),
         (504, TOO_LARGE_VERSION, &["timeout", "unavailable", "outcome_unknown"]),
         (302, "", &[]),

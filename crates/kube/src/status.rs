@@ -164,6 +164,16 @@ impl Refusal {
         self.code == 500 && self.reason.is_none() && begin.iter().any(|text| self.message.starts_with(text))
     }
 
+    /// Whether a 500 is about this request, so that the next one may fare better (measured): the server panicked
+    /// on it (a Template does that to openshift-apiserver with `objects: [null]`), or a webhook refused the object
+    /// with this code.
+    pub(crate) fn is_about_this_request(&self) -> bool {
+        let panicked = self.message.starts_with("This request caused apiserver to panic");
+        let denied =
+            self.message.starts_with("admission webhook") && self.message.contains(" denied the request");
+        self.code == 500 && (panicked || denied || self.is_bad_object())
+    }
+
     /// Whether the storage behind the server gave up waiting, so that a write may be done yet: a 500 without a
     /// reason, whose message is etcd's (`etcdserver: request timed out`).
     pub(crate) fn is_storage_timeout(&self) -> bool {
