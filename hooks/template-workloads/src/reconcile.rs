@@ -48,6 +48,14 @@ pub fn reconcile(
         let live = objects::look(&group.conn.client, &planned.target)?;
         wanted.push(Wanted { planned, live });
     }
+    if wanted.is_empty() && !inventory.objects.is_empty() {
+        // As a list that came back empty must not empty a cloud.
+        return Err(invalid_template(format!(
+            "the template has no objects any more, and {} were made of it: on its word alone nothing is deleted; if they \
+             shall go, delete the TemplateWorkload",
+            inventory.objects.len()
+        )));
+    }
     check_owners(&wanted, &cr.uid, cr.spec.adopt)?;
     for Wanted { planned, live } in &mut wanted {
         mark(&mut planned.object, &cr.uid, live.as_ref())
