@@ -13,7 +13,6 @@ use crate::env::Env;
 use crate::error::{Error, PluginError};
 use crate::prune::{CleanupPolicy, PruneRequest, Pruned};
 use crate::secrets::Secrets;
-use crate::sync::StatusDoor;
 use crate::writes::Writes;
 
 /// One kind of custom resource and how it becomes real. A hook is one implementation of this trait.
@@ -166,14 +165,20 @@ pub struct Group<'a, P: SyncPlugin> {
     pub cache: &'a mut P::Cache,
     /// The door to every write.
     pub writes: &'a mut Writes,
-    /// The way to the status of the CR that is being reconciled; none elsewhere.
-    pub(crate) status: Option<StatusDoor<'a>>,
+    /// The status of the CR that is being reconciled; none elsewhere.
+    pub(crate) memory: Option<&'a mut dyn Memory>,
+}
+
+/// What keeps status keys.
+pub(crate) trait Memory {
+    /// See [`Group::remember`].
+    fn remember(&mut self, writes: &mut Writes, keys: &Map<String, Value>) -> Result<(), PluginError>;
 }
 
 impl<'a, P: SyncPlugin> Group<'a, P> {
     /// A group without a CR, as `prune` sees it: for tests of plugins.
     pub fn new(conn: &'a P::Conn, cache: &'a mut P::Cache, writes: &'a mut Writes) -> Self {
-        Self { conn, cache, writes, status: None }
+        Self { conn, cache, writes, memory: None }
     }
 
     /// Writes these extra status keys to the CR that is being reconciled, now: what a later run, or `prune`,
@@ -185,8 +190,8 @@ impl<'a, P: SyncPlugin> Group<'a, P> {
     /// the CR was changed since it was read, or the request failed. Then nothing may be done that relies on
     /// them.
     pub fn remember(&mut self, status: &P::Status) -> Result<(), PluginError> {
-        match &mut self.status {
-            Some(door) => door.remember(self.writes, &extra_status(status)),
+        match &mut self.memory {
+            Some(memory) => memory.remember(self.writes, &extra_status(status)),
             None => {
                 Err(PluginError::cr("there is no status to write to while cleaning up: this is a defect"))
             }

@@ -30,7 +30,6 @@ use crate::status::Verdict;
 use crate::writes::Writes;
 use api::{Api, Marked};
 pub(crate) use groups::Groups;
-pub(crate) use remember::StatusDoor;
 use rest::Timestamp;
 
 /// Carries out `plan`: the only place that writes.

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Run;
 use super::api::Marked;
-use super::{Run, StatusDoor};
+use super::remember::StatusMemory;
 use crate::context::Mode;
 use crate::error::{PluginError, REASON_RECONCILE_ERROR};
 use crate::finalizer::{Marks, applied_text};
@@ -75,9 +76,9 @@ impl<P: SyncPlugin> Run<'_, P> {
                     return;
                 }
             };
-            let status = StatusDoor::new(&self.api, &mut planned.record);
+            let mut memory = StatusMemory::new(&self.api, &mut planned.record);
             let mut group = connected.group(&mut self.writes);
-            group.status = Some(status);
+            group.memory = Some(&mut memory);
             match self.plugin.reconcile(&mut group, cr) {
                 Ok(outcome) => {
                     not_ready = 0;

@@ -4,29 +4,26 @@ use serde_json::{Map, Value, json};
 
 use super::api::{Api, failure, is_another, is_gone};
 use crate::error::PluginError;
+use crate::plugin::Memory;
 use crate::record::Record;
 use crate::writes::{Action, Writes};
 
-/// The way to the status of one CR.
-pub(crate) struct StatusDoor<'a> {
+/// The status of one CR as a memory.
+pub(super) struct StatusMemory<'a> {
     api: &'a Api<'a>,
     record: &'a mut Record,
 }
 
-impl<'a> StatusDoor<'a> {
+impl<'a> StatusMemory<'a> {
     pub(super) fn new(api: &'a Api<'a>, record: &'a mut Record) -> Self {
         Self { api, record }
     }
+}
 
-    /// See [`Group::remember`](crate::Group::remember).
-    ///
+impl Memory for StatusMemory<'_> {
     /// The patch carries the version that the status was read at: a snapshot may be older than what the run
     /// before it has written, and what that one remembered must not be lost.
-    pub(crate) fn remember(
-        &mut self,
-        writes: &mut Writes,
-        keys: &Map<String, Value>,
-    ) -> Result<(), PluginError> {
+    fn remember(&mut self, writes: &mut Writes, keys: &Map<String, Value>) -> Result<(), PluginError> {
         let record = &mut *self.record;
         if keys.iter().all(|(key, value)| record.cr.status.get(key) == Some(value)) {
             return Ok(());
