@@ -36,6 +36,12 @@ demo: ## Show the main job on loopback: flavors appear, change and go (no root, 
 	$(CARGO) build --quiet --locked $(addprefix -p ,$(HOOKS))
 	$(CARGO) run --quiet --locked -p openstack-sync-tests --bin demo
 
+.PHONY: demo-templates
+demo-templates: ## Show objects of OpenShift Templates come, change and go on loopback: by the library, then by the hook
+	$(CARGO) build --quiet --locked $(addprefix -p ,$(HOOKS))
+	$(CARGO) build --quiet --locked -p openshift-templates --example job
+	$(CARGO) run --quiet --locked -p openstack-sync-tests --bin demo -- templates
+
 .PHONY: e2e-openstack
 e2e-openstack: ## Run the scenarios against a real Keystone and Neutron, on SQLite and on MariaDB
 	./tests/e2e/run-openstack.sh

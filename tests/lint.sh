@@ -27,7 +27,7 @@ allowed() { # allowed CRATE MANIFEST -> the crates it may name in [dependencies]
     openshift-templates) echo kube ;;
     openstack-hook) echo framework kube openstack rest ;;
     devcloud) echo rest ;;
-    openstack-sync-tests) echo devcloud framework rest kube openstack openstack-hook openshift-templates ;;
+    openstack-sync-tests) echo devcloud framework rest kube openstack openstack-hook ;;
     *) echo framework kube ;;
     esac
 }

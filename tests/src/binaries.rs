@@ -35,10 +35,10 @@ pub fn given_folder() -> Option<PathBuf> {
 pub fn hook(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     if shipped().iter().any(|hook| hook == name) {
-        let built = || build(&own_folder(), shipped());
+        let built = || build(&own_folder(), &packages(shipped()));
         FOLDER.get_or_init(|| given_folder().unwrap_or_else(built)).join(name)
     } else {
-        build(&own_folder(), &[name.to_owned()]).join(name)
+        build(&own_folder(), &["--package", name]).join(name)
     }
 }
 
@@ -49,8 +49,16 @@ pub fn hook(name: &str) -> PathBuf {
 /// If they cannot be built.
 pub fn released(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let built = || build(&own_folder().with_file_name("release"), shipped());
+    let built = || build(&own_folder().with_file_name("release"), &packages(shipped()));
     FOLDER.get_or_init(|| given_folder().unwrap_or_else(built)).join(name)
+}
+
+/// The path of an example program of a package of this repository, which is built if need be.
+///
+/// # Panics
+/// If it cannot be built.
+pub fn example(package: &str, name: &str) -> PathBuf {
+    build(&own_folder(), &["--package", package, "--example", name]).join("examples").join(name)
 }
 
 /// `target/<profile>`
@@ -64,7 +72,11 @@ fn own_folder() -> PathBuf {
     folder
 }
 
-fn build(folder: &Path, packages: &[String]) -> PathBuf {
+fn packages(names: &[String]) -> Vec<&str> {
+    names.iter().flat_map(|name| ["--package", name.as_str()]).collect()
+}
+
+fn build(folder: &Path, what: &[&str]) -> PathBuf {
     let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
     // What the outer cargo told this test about its package would make build scripts that look at it (ring's)
     // run anew, and with them everything be built again: here, and once more by the next outer cargo.
@@ -78,7 +90,7 @@ fn build(folder: &Path, packages: &[String]) -> PathBuf {
         }
     }
     cargo.args(["build", "--quiet", "--locked"]);
-    cargo.args(packages.iter().flat_map(|package| ["--package", package.as_str()]));
+    cargo.args(what);
     cargo.current_dir(crate::repository("."));
     if folder.ends_with("release") {
         cargo.arg("--release");
@@ -87,6 +99,6 @@ fn build(folder: &Path, packages: &[String]) -> PathBuf {
         cargo.env("CARGO_TARGET_DIR", target);
     }
     let status = cargo.status().expect("cargo can be started");
-    assert!(status.success(), "{packages:?} cannot be built: {status}");
+    assert!(status.success(), "{what:?} cannot be built: {status}");
     folder.to_owned()
 }

@@ -1,29 +1,21 @@
-//! How the demo tells what happens.
-
-use std::cell::Cell;
-use std::time::Instant;
+//! The site that the demo plays on, and what there is to see.
 
 use framework::table;
 use openstack_sync_tests::{KIND, Neutron, Outcome, Site};
 use serde_json::Value;
 
-/// An outcome that a step did not expect.
-pub(crate) struct Unexpected(pub(crate) String);
-
-/// What a step answers.
-pub(crate) type Step = Result<(), Unexpected>;
+use crate::teller::{Step, Teller};
 
 /// The site and the teller.
 pub(crate) struct Story {
     pub(crate) site: Site,
     pub(crate) neutron: Neutron,
-    began: Instant,
-    steps: Cell<usize>,
+    pub(crate) teller: Teller,
 }
 
 impl Story {
     pub(crate) fn begin() -> Self {
-        let began = Instant::now();
+        let teller = Teller::begin();
         let site = Site::new();
         println!("A development cloud is up on loopback:");
         println!("  Kubernetes  {}", site.dev.kube_url());
@@ -31,34 +23,12 @@ impl Story {
         println!("  Neutron     {}", site.dev.neutron_url());
         println!("The hook below is the real binary, run as shell-operator would run it (PRUNE is on).");
         let neutron = site.neutron("devcloud");
-        Self { site, neutron, began, steps: Cell::new(0) }
-    }
-
-    pub(crate) fn end(&self) {
-        let seconds = self.began.elapsed().as_secs_f64();
-        println!("\nAll {} steps went as expected, in {seconds:.1} s.", self.steps.get());
-    }
-
-    /// Begins a step.
-    pub(crate) fn step(&self, title: &str) {
-        self.steps.set(self.steps.get() + 1);
-        let heading = format!("{}. {title}", self.steps.get());
-        println!("\n{heading}\n{}", "-".repeat(heading.chars().count()));
-    }
-
-    /// Says what is done.
-    pub(crate) fn say(&self, text: &str) {
-        println!("{text}");
+        Self { site, neutron, teller }
     }
 
     /// Shows a run of the hook, and checks its exit code.
     pub(crate) fn ran(&self, how: &str, outcome: &Outcome, code: i32) -> Step {
-        println!("$ router-flavors   # {how}");
-        for line in outcome.stdout.lines().chain(outcome.stderr.lines()) {
-            println!("  {line}");
-        }
-        println!("  exit code {}", outcome.code);
-        self.check(outcome.code == code, &format!("exit code {code} was expected"))
+        self.teller.ran(&format!("router-flavors   # {how}"), outcome, code)
     }
 
     /// Shows what there is: flavors and CRs.
@@ -106,20 +76,17 @@ impl Story {
         println!("{}", table(["CUSTOM RESOURCE", "STATUS", "REASON", "MESSAGE"], &crs));
     }
 
-    /// Ends the demo unless `holds`.
-    pub(crate) fn check(&self, holds: bool, what: &str) -> Step {
-        if holds { Ok(()) } else { Err(Unexpected(format!("step {}: {what}", self.steps.get()))) }
-    }
-
     /// Checks the status of a CR: the beginning of `Synced (Reconciled): message`.
     pub(crate) fn expect_verdict(&self, name: &str, begins: &str) -> Step {
         let verdict = self.site.cr(name).map(|_| self.site.verdict(name)).unwrap_or_default();
-        self.check(verdict.starts_with(begins), &format!("{name} should be {begins:?}, and is {verdict:?}"))
+        self.teller
+            .check(verdict.starts_with(begins), &format!("{name} should be {begins:?}, and is {verdict:?}"))
     }
 
     /// Checks how many flavors have a name.
     pub(crate) fn expect_flavors(&self, name: &str, count: usize) -> Step {
         let found = self.neutron.named(name).len();
-        self.check(found == count, &format!("{count} flavors named {name:?} were expected, not {found}"))
+        self.teller
+            .check(found == count, &format!("{count} flavors named {name:?} were expected, not {found}"))
     }
 }
