@@ -43,6 +43,10 @@ pub fn asked(plane: &ControlPlane, prefix: &str) -> Asked {
                 None => resource.to_owned(),
             };
             asked.count += 1;
+            // A patch that makes an object needs both rights; the log has one line, with the first verb.
+            if verb == "patch" && event["responseStatus"]["code"] == 201 {
+                asked.used.insert((word(&object["apiGroup"]), resource.clone(), "create".to_owned()));
+            }
             asked.used.insert((word(&object["apiGroup"]), resource, verb));
         }
     }

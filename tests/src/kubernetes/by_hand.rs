@@ -6,29 +6,28 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::pod::Pod;
-use super::{Stage, given};
+use super::{ControlPlane, Release, given};
 use crate::binaries::GIVEN;
 use crate::{Hook, Outcome};
 
-/// The router-flavors of the image with the environment of the pod, outside of it, with the rights of its service
-/// account.
+/// A hook of the image with the environment of the pod, outside of it, with the rights of its service account.
 pub struct ByHand {
     hook: Hook,
     folder: TempDir,
 }
 
 impl ByHand {
-    /// With the environment of the installed Deployment.
+    /// The hook called `name`, with the environment of the installed Deployment.
     ///
     /// # Panics
     /// If there is none.
-    pub fn new(stage: &Stage) -> Self {
-        let pod = Pod::of(&stage.release.deployment());
+    pub fn new(plane: &ControlPlane, release: &Release, name: &str) -> Self {
+        let pod = Pod::of(&release.deployment());
         let folder = tempfile::tempdir().expect("a folder");
-        let kubeconfig = stage.plane.kubeconfig_of(&pod.namespace, &pod.account);
+        let kubeconfig = plane.kubeconfig_of(&pod.namespace, &pod.account);
         let path = folder.path().join("kubeconfig");
         std::fs::write(&path, kubeconfig.to_string()).expect("a file");
-        let mut hook = Hook::at(given(GIVEN).join("router-flavors"));
+        let mut hook = Hook::at(given(GIVEN).join(name));
         for (name, value) in &pod.main.env {
             hook.set(name, value);
         }

@@ -24,15 +24,22 @@ pub struct Kind {
     pub plural: &'static str,
 }
 
-/// Our CRs.
+/// CRs of router-flavors.
 pub const NRF: Kind =
     Kind { api: "/apis/neutron.understack.rackspace.net/v1alpha1", plural: "neutronrouterflavors" };
+/// CRs of template-workloads.
+pub const TW: Kind =
+    Kind { api: "/apis/openshift.understack.rackspace.net/v1alpha1", plural: "templateworkloads" };
 
 impl Kind {
     /// ConfigMaps.
     pub const CONFIG_MAP: Kind = Kind { api: "/api/v1", plural: "configmaps" };
     /// Secrets.
     pub const SECRET: Kind = Kind { api: "/api/v1", plural: "secrets" };
+    /// Services.
+    pub const SERVICE: Kind = Kind { api: "/api/v1", plural: "services" };
+    /// Jobs.
+    pub const JOB: Kind = Kind { api: "/apis/batch/v1", plural: "jobs" };
     /// Deployments.
     pub const DEPLOYMENT: Kind = Kind { api: "/apis/apps/v1", plural: "deployments" };
 
@@ -178,6 +185,12 @@ impl ControlPlane {
         self.send(Request::post(self.url(path.trim_end_matches('/'))).json(object))
     }
 
+    /// Replaces an object (PUT); answers the status code and the body.
+    pub fn try_replace(&self, kind: Kind, object: &Value) -> (u16, Value) {
+        let text = |key: &str| object["metadata"][key].as_str().unwrap_or_default();
+        self.send(Request::put(self.url(&kind.path(text("namespace"), text("name")))).json(object))
+    }
+
     /// Creates an object; answers it as stored.
     #[track_caller]
     pub fn create(&self, kind: Kind, object: &Value) -> Value {
@@ -226,6 +239,19 @@ impl ControlPlane {
     pub fn delete(&self, kind: Kind, namespace: &str, name: &str) {
         let (status, answer) = self.send(Request::delete(self.url(&kind.path(namespace, name))));
         assert!(status < 300 || status == 404, "{status} {answer}");
+    }
+
+    /// Deletes all objects of a kind in all namespaces, whatever their finalizers.
+    #[track_caller]
+    pub fn clear(&self, kind: Kind) {
+        for object in self.list(kind, None) {
+            let text = |key: &str| object["metadata"][key].as_str().unwrap_or_default().to_owned();
+            let (namespace, name) = (text("namespace"), text("name"));
+            if object["metadata"]["finalizers"].is_array() {
+                self.merge(kind, &namespace, &name, &json!({"metadata": {"finalizers": null}}));
+            }
+            self.delete(kind, &namespace, &name);
+        }
     }
 
     #[track_caller]

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::eventually;
+
 /// The log of one operator, over all its restarts.
 #[derive(Debug, Clone)]
 pub struct Log {
@@ -78,5 +80,19 @@ impl Log {
     /// The runs of one hook that have ended.
     pub fn ended(&self, hook: &str) -> Vec<Run> {
         self.runs().into_iter().filter(|run| run.hook == hook && run.ok.is_some()).collect()
+    }
+
+    /// Waits for that many more runs of one hook to end, of those that `counts`; answers all that ended meanwhile.
+    ///
+    /// # Panics
+    /// If they do not.
+    #[track_caller]
+    pub fn after(&self, hook: &str, count: usize, counts: impl Fn(&Run) -> bool) -> Vec<Run> {
+        let before = self.ended(hook).len();
+        eventually(|| {
+            let now = self.ended(hook).split_off(before);
+            let so_far = now.iter().filter(|run| counts(run)).count();
+            if so_far >= count { Ok(now) } else { Err(format!("{so_far} of {count} more runs of {hook}")) }
+        })
     }
 }

@@ -9,7 +9,8 @@
 //! * [`predecessor`]: what the previous implementation leaves behind;
 //! * [`audit`]: what a service account asked of the API server;
 //! * [`serve_templates`]: OpenShift's Template API, behind the API server;
-//! * [`Stage`]: all of these and a real cloud, for one scenario.
+//! * [`Stage`]: all of these and a real cloud, for one scenario of router-flavors;
+//! * [`Workshop`]: the same without a cloud, for one of template-workloads.
 
 pub mod audit;
 mod by_hand;
@@ -20,24 +21,29 @@ mod log;
 mod metrics;
 mod operator;
 pub mod pod;
+mod pods;
 pub mod predecessor;
 pub mod sandbox;
 mod servers;
 mod stage;
 mod templates;
+mod verdict;
 mod wait;
+mod workshop;
 
 pub use by_hand::{ByHand, image_with};
 pub use contexts::Contexts;
-pub use control_plane::{ControlPlane, Kind, NRF};
+pub use control_plane::{ControlPlane, Kind, NRF, TW};
 pub use helm::Release;
 pub use log::{Log, Run};
 pub use metrics::Metrics;
 pub use operator::Operator;
 pub use servers::CloudServers;
-pub use stage::{NEVER, OFTEN, PREFIX, Stage, is_finalized, play, verdict};
+pub use stage::{NEVER, OFTEN, PREFIX, Stage, play};
 pub use templates::{PROCESSED, TEMPLATE, serve_templates};
+pub use verdict::{is_finalized, verdict};
 pub use wait::{LIMIT, eventually, eventually_within};
+pub use workshop::{Workshop, play_workloads};
 
 /// A folder or file that the runner names in a variable.
 ///

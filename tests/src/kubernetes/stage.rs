@@ -5,7 +5,9 @@ use std::path::Path;
 use devcloud::DevCloud;
 use serde_json::{Value, json};
 
-use super::{ControlPlane, Kind, NRF, Operator, Release, eventually};
+use super::pods::Pods;
+use super::verdict::{fails, goes, reaches};
+use super::{ControlPlane, Kind, NRF, Operator, Release};
 use crate::scenarios::bystanders::Bystanders;
 use crate::scenarios::world::{clouds_of, entries};
 use crate::scenarios::{CLOUDS, CLOUDS_2, Cloud};
@@ -18,12 +20,10 @@ pub const NEVER: &str = "0 0 29 2 *";
 /// The catch-up schedule where minutes do not matter.
 pub const OFTEN: &str = "*/5 * * * * *";
 
-const FINALIZER: &str = "openstack-sync.understack.rackspace.net/finalizer";
-
 /// What a scenario has at hand.
 pub struct Stage {
     // First, so that it ends before its rights do.
-    operator: Option<Operator>,
+    pods: Pods,
     /// The API server.
     pub plane: &'static ControlPlane,
     /// The chart in this scenario's namespace.
@@ -52,7 +52,7 @@ pub fn play(name: &str, scenario: impl FnOnce(&mut Stage)) {
 impl Stage {
     fn new(name: &str) -> Self {
         let plane = ControlPlane::shared();
-        clear(plane);
+        plane.clear(NRF);
         let entries = entries("home", &clouds_of(CLOUDS));
         let home = Cloud { name: "home", neutron: Neutron::login(&entries.to_string(), "home") };
         home.neutron.wipe();
@@ -66,7 +66,8 @@ impl Stage {
         });
         // A control plane without controllers deletes no namespace, so each run has its own.
         let release = Release::new(plane, &format!("{PREFIX}{name}-{}", std::process::id()));
-        let stage = Self { plane, release, home, values, operator: None, away: None, entries, bystanders };
+        let stage =
+            Self { plane, release, home, values, pods: Pods::default(), away: None, entries, bystanders };
         stage.write_secret(SECRET);
         stage
     }
@@ -85,14 +86,8 @@ impl Stage {
     /// the strategy Recreate has it; otherwise the old one goes on. Answers whether it changed.
     #[track_caller]
     pub fn install(&mut self) -> bool {
-        let before = self.operator.is_some().then(|| self.release.deployment());
-        self.release.install(&self.values);
-        let after = self.release.deployment();
-        let changed = before.is_none_or(|before| before["spec"]["template"] != after["spec"]["template"]);
-        if changed {
-            self.start(None);
-        }
-        changed
+        self.tells_no_secret();
+        self.pods.install(self.plane, &self.release, &self.values)
     }
 
     /// Starts a pod of the installed Deployment, with other `hooks` than the image's if given. One that runs is ended
@@ -100,10 +95,7 @@ impl Stage {
     #[track_caller]
     pub fn start(&mut self, hooks: Option<&Path>) {
         self.tells_no_secret();
-        if let Some(mut old) = self.operator.take() {
-            old.terminate();
-        }
-        self.operator = Some(Operator::start(self.plane, &self.release.deployment(), hooks));
+        self.pods.start(self.plane, &self.release, hooks);
     }
 
     /// shell-operator.
@@ -112,7 +104,7 @@ impl Stage {
     /// Before [`Stage::install`].
     #[track_caller]
     pub fn operator(&mut self) -> &mut Operator {
-        self.operator.as_mut().expect("install comes first")
+        self.pods.operator()
     }
 
     /// Adds the second cloud, `away`, to the `clouds.yaml`.
@@ -175,89 +167,34 @@ impl Stage {
     /// Waits until a CR is in place at its present generation; answers it.
     #[track_caller]
     pub fn synced(&self, name: &str) -> Value {
-        self.reaches(name, "Synced (Reconciled): ")
+        reaches(self.plane, NRF, self.namespace(), name, "Synced (Reconciled): ")
     }
 
     /// Waits until a CR has failed for this reason at its present generation, with these words in its message.
     #[track_caller]
     pub fn failed(&self, name: &str, reason: &str, words: &[&str]) -> Value {
-        let cr = self.reaches(name, &format!("Failed ({reason}): "));
-        let told = verdict(&cr);
-        words.iter().for_each(|word| assert!(told.contains(word), "no {word:?} in {told}"));
-        cr
-    }
-
-    #[track_caller]
-    fn reaches(&self, name: &str, start: &str) -> Value {
-        let (plane, namespace) = (self.plane, self.namespace());
-        eventually(|| {
-            let cr = plane.get(NRF, namespace, name).ok_or_else(|| format!("no CR {name}"))?;
-            let current = cr["status"]["observedGeneration"] == cr["metadata"]["generation"];
-            let told = verdict(&cr);
-            if current && told.starts_with(start) {
-                Ok(cr)
-            } else {
-                Err(format!("{name}: {told}, not {start}"))
-            }
-        })
+        fails(self.plane, NRF, (self.namespace(), name), reason, words)
     }
 
     /// Waits until a CR is gone.
     #[track_caller]
     pub fn gone(&self, name: &str) {
-        eventually(|| match self.get(name) {
-            Some(cr) => Err(format!("{name} is still there: {}, {}", verdict(&cr), cr["metadata"])),
-            None => Ok(()),
-        });
+        goes(self.plane, NRF, self.namespace(), name);
     }
 
     /// Waits for that many more runs of router-flavors to end, of whatever kind; answers them.
     #[track_caller]
     pub fn after_runs(&self, count: usize) -> Vec<super::Run> {
-        let log = &self.operator.as_ref().expect("install comes first").log;
-        let before = log.ended("router-flavors").len();
-        eventually(|| {
-            let now = log.ended("router-flavors");
-            if now.len() >= before + count {
-                Ok(now[before..].to_vec())
-            } else {
-                Err("no more runs".to_owned())
-            }
-        })
+        self.pods.running().expect("install comes first").log.after("router-flavors", count, |_| true)
     }
 
     fn tells_no_secret(&self) {
         let mut told: Vec<String> = self.crs().iter().map(|cr| cr["status"].to_string()).collect();
-        told.extend(self.operator.as_ref().map(|operator| operator.log.text()));
+        told.extend(self.pods.running().map(|operator| operator.log.text()));
         let passwords = self.entries["clouds"].as_object().into_iter().flatten();
         let passwords = passwords.filter_map(|(_, entry)| entry["auth"]["password"].as_str());
         for secret in passwords.chain(["gAAAA", "eyJhbGci"]) {
             assert!(!told.iter().any(|text| text.contains(secret)), "{secret:?} is told");
         }
-    }
-}
-
-/// `syncStatus`, the reason of `Ready`, and the message of a CR, as `Synced (Reconciled): ...`.
-pub fn verdict(cr: &Value) -> String {
-    let status = &cr["status"];
-    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
-    let (word, reason) = (text(&status["syncStatus"]), text(&status["conditions"][0]["reason"]));
-    format!("{word} ({reason}): {}", text(&status["message"]))
-}
-
-/// Whether a CR has our finalizer.
-pub fn is_finalized(cr: &Value) -> bool {
-    cr["metadata"]["finalizers"].as_array().is_some_and(|all| all.contains(&json!(FINALIZER)))
-}
-
-/// Deletes the CRs of all namespaces, whatever their finalizers.
-fn clear(plane: &ControlPlane) {
-    for cr in plane.list(NRF, None) {
-        let text = |key: &str| cr["metadata"][key].as_str().unwrap_or_default().to_owned();
-        let (namespace, name) = (text("namespace"), text("name"));
-        if cr["metadata"]["finalizers"].is_array() {
-            plane.merge(NRF, &namespace, &name, &json!({"metadata": {"finalizers": null}}));
-        }
-        plane.delete(NRF, &namespace, &name);
     }
 }

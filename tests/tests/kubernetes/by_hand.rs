@@ -23,7 +23,9 @@ fn a_dry_run_before_the_upgrade() {
         let (crs, cloud) = (stage.crs(), stage.home.neutron.snapshot());
         let context = json!([{"binding": "periodic sync", "type": "Schedule",
             "snapshots": {"neutron-router-flavors": crs}}]);
-        let outcome = ByHand::new(stage).run(&context, &["--dry-run"]).expect(0);
+        let outcome = ByHand::new(stage.plane, &stage.release, "router-flavors")
+            .run(&context, &["--dry-run"])
+            .expect(0);
         let planned: Vec<&str> = outcome.stdout.lines().filter(|line| line.contains("patch")).collect();
         assert_eq!(planned.len(), 2, "{}", outcome.stdout);
         assert!(!outcome.stdout.contains("delete"), "{}", outcome.stdout);
@@ -57,7 +59,7 @@ fn over_an_outdated_list() {
         let listed = stage.crs();
         let label = json!({"metadata": {"labels": {"changed": "since"}}});
         stage.plane.merge(NRF, stage.namespace(), "gold", &label);
-        ByHand::new(stage).run(&full(&listed), &[]).expect(0);
+        ByHand::new(stage.plane, &stage.release, "router-flavors").run(&full(&listed), &[]).expect(0);
         let cr = stage.get("gold").expect("a CR");
         assert!(verdict(&cr).starts_with("Synced (Reconciled)"), "{}", verdict(&cr));
         assert_eq!(cr["metadata"]["labels"]["changed"], "since");

@@ -13,4 +13,5 @@ mod prune;
 mod scale;
 mod server;
 mod template_api;
+mod workloads;
 mod zz_audit;
