@@ -24,6 +24,17 @@ const REPEATED: &[u16] = &[429, 502, 503, 504];
 /// A token file is read, and a credential plugin run, when a request first needs it, when what it gave has
 /// expired, and again when the server answers 401, after which the request is sent once more: a 401 says that
 /// nothing was done.
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use kube::{Client, Config, Resource, Source};
+///
+/// let staging = Source { context: Some("staging".to_owned()), ..Source::default() };
+/// let client = Client::new(Config::load_from(&staging)?)?.with_timeout(Duration::from_secs(5));
+/// let settings = client.get(&Resource::core("configmaps"), Some("jobs"), "settings")?;
+/// println!("{}", settings["data"]);
+/// # Ok::<(), kube::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Client {
     transport: Arc<Transport>,

@@ -25,6 +25,13 @@ impl Client {
     /// # Errors
     /// As [`get`](Client::get): a group or version that is not served is
     /// [`is_not_found`](Error::is_not_found); [`Error::Name`] for what is no `apiVersion`.
+    ///
+    /// ```no_run
+    /// let client = kube::Client::connect()?;
+    /// let kinds = client.discover("apps/v1")?;
+    /// assert!(kinds.iter().any(|kind| kind.kind == "Deployment" && kind.namespaced));
+    /// # Ok::<(), kube::Error>(())
+    /// ```
     pub fn discover(&self, api_version: &str) -> Result<Vec<Kind>, Error> {
         let what = format!("discover {api_version}");
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));

@@ -3,6 +3,25 @@
 use crate::{Cause, Refusal};
 
 /// An error of this crate. Its text is the same from run to run and carries no value out of an object.
+///
+/// Callers ask what they want to know, whatever the server's words for it were:
+///
+/// ```
+/// use kube::Error;
+///
+/// fn advice(error: &Error) -> &'static str {
+///     match error {
+///         error if error.is_not_found() => "it is not there",
+///         error if error.is_field_conflict() => "somebody else has set a field",
+///         error if error.is_invalid() => "correct the object",
+///         error if error.is_outcome_unknown() => "look whether it was done",
+///         error if error.is_unavailable() => "later, perhaps",
+///         _ => "look at its text",
+///     }
+/// }
+/// # let error = Error::Answer { request: "delete x".to_owned(), expected: "a JSON object" };
+/// # assert_eq!(advice(&error), "look whether it was done");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

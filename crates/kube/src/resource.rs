@@ -7,6 +7,14 @@ use rest::encode;
 use crate::Error;
 
 /// A resource type, by the names that its URL is made of.
+///
+/// ```
+/// use kube::Resource;
+///
+/// assert_eq!(Resource::core("secrets").to_string(), "secrets");
+/// let machines = Resource::new("kubevirt.io", "v1", "virtualmachines");
+/// assert_eq!(machines.to_string(), "virtualmachines.kubevirt.io");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Resource {
     /// The API group; empty for the core group.

@@ -35,6 +35,14 @@ const FIELD_CONFLICT: &str = "FieldManagerConflict";
 const TYPED: &str = "failed to create typed patch object (";
 
 /// One entry of `details.causes`. [`Debug`](fmt::Debug) leaves the message out.
+///
+/// ```
+/// /// The fields that other managers own, with these managers.
+/// fn owners(error: &kube::Error) -> Vec<(&str, &str)> {
+///     let conflicts = error.causes().iter();
+///     conflicts.filter_map(|cause| Some((cause.field.as_str(), cause.manager()?))).collect()
+/// }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Cause {
     /// The field: `spec.size`, `metadata.finalizers`; empty if the server names none.
@@ -75,6 +83,14 @@ impl fmt::Debug for Cause {
 
 /// An answer that is not a success: a `Status` object, or what a proxy or the server's outer layers send
 /// instead (text/plain, HTML).
+///
+/// ```
+/// fn log(error: &kube::Error) {
+///     let Some(refusal) = error.refusal() else { return };
+///     println!("{}: {} {:?}", refusal.request, refusal.code, refusal.reason);
+///     // refusal.message() may hold values of the object.
+/// }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// What was asked for: `get secrets default/x`.

@@ -7,6 +7,13 @@ use crate::client::describe;
 use crate::{Client, Error, Resource};
 
 /// How an object is deleted. Default: as the server does it for this kind, whatever object has the name.
+///
+/// ```
+/// use kube::DeleteOptions;
+///
+/// let this_one = DeleteOptions { background: true, uid: Some("7e3b0978".to_owned()) };
+/// assert_ne!(this_one, DeleteOptions::default());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeleteOptions {
     /// Whether what the object owns is deleted by the garbage collector afterwards, whatever the kind's own
@@ -38,6 +45,17 @@ impl Client {
     /// As [`get`](Client::get); of [`Error::Refused`], [`is_already_exists`](Error::is_already_exists) and
     /// [`is_invalid`](Error::is_invalid). The text of a refusal shows what the server said only where that
     /// cannot quote the object.
+    ///
+    /// ```no_run
+    /// use kube::{Client, Resource};
+    /// use serde_json::json;
+    ///
+    /// let review = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"});
+    /// let reviews = Resource::new("authentication.k8s.io", "v1", "selfsubjectreviews");
+    /// let answer = Client::connect()?.post(&reviews, None, &review)?;
+    /// println!("{}", answer["status"]["userInfo"]["username"]);
+    /// # Ok::<(), kube::Error>(())
+    /// ```
     pub fn post(&self, resource: &Resource, namespace: Option<&str>, object: &Value) -> Result<Value, Error> {
         let name = object["metadata"]["name"].as_str();
         let what = describe("create", resource, namespace, name);
@@ -54,7 +72,19 @@ impl Client {
     ///
     /// # Errors
     /// As [`post`](Client::post), and [`Error::Name`] for an empty field manager. A wrong type or an unknown
-    /// field is a 500 (measured).
+    /// field is a 500 (measured), which [`is_invalid`](Error::is_invalid) knows.
+    ///
+    /// ```no_run
+    /// use kube::{Client, Resource};
+    /// use serde_json::json;
+    ///
+    /// let settings = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"},
+    ///     "data": {"colour": "blue"}});
+    /// let client = Client::connect()?;
+    /// let live = client.apply(&Resource::core("configmaps"), Some("jobs"), "settings", &settings, "me")?;
+    /// println!("{}", live["metadata"]["uid"]);
+    /// # Ok::<(), kube::Error>(())
+    /// ```
     pub fn apply(
         &self,
         resource: &Resource,
@@ -82,6 +112,17 @@ impl Client {
     /// another uid [`is_conflict`](Error::is_conflict); [`Error::Answer`] for an answer that is neither the
     /// object nor a `Status` of success (measured: the one if something holds the object, the other if it is
     /// gone). The text of a refusal is as [`post`](Client::post)'s: a webhook that refuses sees the object.
+    ///
+    /// ```no_run
+    /// use kube::{Client, DeleteOptions, Resource};
+    ///
+    /// let client = Client::connect()?;
+    /// match client.delete(&Resource::core("configmaps"), Some("jobs"), "settings", &DeleteOptions::default()) {
+    ///     Err(error) if !error.names_object("settings") => return Err(error),
+    ///     _ => println!("it is gone, or will be when its finalizers are"),
+    /// }
+    /// # Ok::<(), kube::Error>(())
+    /// ```
     pub fn delete(
         &self,
         resource: &Resource,

@@ -66,6 +66,14 @@ pub enum Auth {
 
 /// Where a configuration is looked for. Default: in the usual kubeconfig, at its current context, and never in
 /// a pod.
+///
+/// ```
+/// use kube::Source;
+///
+/// let pod = Source { in_cluster: true, ..Source::default() };
+/// let staging = Source { context: Some("staging".to_owned()), ..Source::default() };
+/// assert_ne!(pod, staging);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// This file alone; `None` for the files of `KUBECONFIG` merged, or `$HOME/.kube/config`.

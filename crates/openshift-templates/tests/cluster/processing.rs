@@ -45,6 +45,23 @@ fn parameters_are_text_and_the_template_decides_what_becomes_of_it() {
     assert_eq!(objects[0]["spec"]["json"], 9_007_199_254_740_992_i64);
 }
 
+/// Values that look like references are sent as they are; the server replaces them in an order of its own
+/// (measured), and we do not join in.
+#[test]
+fn values_with_references_in_them() {
+    let object = json!({"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine", "metadata": {"name": "vm"},
+        "spec": {"ab": "${A} ${B}", "ba": "${B} ${A}", "keys": {"${A}": "1"}, "two": {"${B}": "1", "b": "2"}}});
+    let lab = Lab::new(json!([object]), json!([{"name": "A"}, {"name": "B"}]));
+    let spec = |a: &str, b: &str| {
+        let inputs = job().parameter("A", a).parameter("B", b);
+        lab.client().process(&inputs).unwrap()[0]["spec"].clone()
+    };
+    let one = spec("<${B}>", "b");
+    assert_eq!((&one["ab"], &one["ba"]), (&json!("<b> ${B}"), &json!("b <${B}>")));
+    assert_eq!(one["two"], json!({"b": "1"}), "of two keys that become one, the replaced one wins");
+    assert_eq!(spec("${B}", "y")["keys"], json!({"${B}": "1"}), "a key is replaced once");
+}
+
 #[test]
 fn processing_stores_nothing_and_leaves_the_template_alone() {
     let lab = lab(config_map(json!({"name": "c"}), "${P}"));
