@@ -146,13 +146,21 @@ fn connecting_has_a_time_limit_of_its_own() {
         "users": [{"name": "c", "user": {}}],
     });
     std::fs::write(&path, config.to_string()).unwrap();
-    let options = ConnectOptions {
-        kubeconfig: Some(path),
-        timeouts: Timeouts { connect: SECOND, request: 20 * SECOND },
-        ..ConnectOptions::default()
-    };
-    let kube = connect(&options).unwrap().kube().clone().with_retry(rest::Retry::never());
-    let error = openshift_templates::Client::from_kube(kube).process(&inputs()).unwrap_err();
-    assert_eq!(error.to_string(), format!("{url} did not accept a connection within 1 s"));
-    assert!(error.kube().unwrap().is_timeout());
+    let options = ConnectOptions { kubeconfig: Some(path), ..ConnectOptions::default() };
+    let patient = Timeouts { connect: 20 * SECOND, request: 20 * SECOND };
+    let hurried = Timeouts { connect: SECOND, ..patient };
+    for (at_first, for_this_one) in [(hurried, None), (patient, Some(hurried))] {
+        let client = connect(&ConnectOptions { timeouts: at_first, ..options.clone() }).unwrap();
+        let once = |client: openshift_templates::Client| {
+            let kube = client.kube().clone().with_retry(rest::Retry::never());
+            openshift_templates::Client::from_kube(kube)
+        };
+        let client = once(match for_this_one {
+            Some(timeouts) => client.with_timeouts(timeouts).unwrap(),
+            None => client,
+        });
+        let error = client.process(&inputs()).unwrap_err();
+        assert_eq!(error.to_string(), format!("{url} did not accept a connection within 1 s"));
+        assert!(error.kube().unwrap().is_timeout());
+    }
 }
