@@ -259,6 +259,34 @@ fn rights_can_be_taken() {
     assert_eq!(lab.kube("DELETE", path, "").status, 403);
 }
 
+/// An apply is read as YAML, where these are ends of lines or not allowed; escaped, they are letters (measured).
+#[test]
+fn letters_that_mean_something_in_yaml() {
+    let lab = Lab::new();
+    let path = "/api/v1/namespaces/default/configmaps/c?fieldManager=m";
+    let apply = |text: &str| {
+        let body =
+            r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "TEXT"}}"#;
+        lab.kube_as("PATCH", path, APPLY, &body.replace("TEXT", text))
+    };
+    for (text, stored) in [
+        ("a \u{85} b\u{85}", "a b "),
+        ("a \u{2028} b\u{2028}", "a\u{2028}b\u{2028}"),
+        ("a \u{2029} b\u{2029}", "a\u{2029}b\u{2029}"),
+        ("a \\u0085 b", "a \u{85} b"),
+        ("a \\u2028 b\\u007f", "a \u{2028} b\u{7f}"),
+        ("\u{a0}\u{feff}\u{fffd}\u{1f600}", "\u{a0}\u{feff}\u{fffd}\u{1f600}"),
+    ] {
+        assert_eq!(apply(text).json()["data"]["a"], stored, "{text:?}");
+    }
+    for text in ["\u{7f}", "\u{80}", "\u{9f}", "\u{fffe}", "\u{ffff}"] {
+        let answer = apply(text);
+        let why =
+            "error decoding YAML: error converting YAML to JSON: yaml: control characters are not allowed";
+        assert_eq!((answer.status, &answer.json()["message"]), (400, &json!(why)), "{text:?}");
+    }
+}
+
 /// Whatever is sent, there is an answer.
 #[test]
 fn odd_bodies_are_answered() {

@@ -93,6 +93,22 @@ fn a_key_that_leaves_string_data_leaves_the_secret() {
     assert_eq!(lab.get("Secret", "s").unwrap()["data"], json!({"user": "Ym9i"}));
 }
 
+/// The server reads an apply as YAML: line ends that JSON does not know took the blanks around them away, and other
+/// control characters were refused.
+#[test]
+fn every_character_arrives() {
+    let text: String =
+        ('\u{1}'..='\u{ff}').chain(['\u{2028}', '\u{2029}', '\u{feff}', '\u{fffe}', '\u{1f600}']).collect();
+    let text = format!("a \u{85} b \u{2028} c {text}");
+    let lab = Lab::new(
+        json!([config_map(json!({"name": "c", "annotations": {"a": "${P}"}}), "${P}")]),
+        json!([{"name": "P"}]),
+    );
+    lab.client().create(&job().parameter("P", text.as_str())).unwrap();
+    let live = lab.get("ConfigMap", "c").unwrap();
+    assert_eq!((&live["data"]["a"], &live["metadata"]["annotations"]["a"]), (&json!(text), &json!(text)));
+}
+
 #[test]
 fn references_mean_the_very_object() {
     let lab = lab();

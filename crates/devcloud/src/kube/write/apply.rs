@@ -87,11 +87,34 @@ fn check_name(key: &Key, object: &Value) -> Result<(), Status> {
 /// # Errors
 /// 400. Only the JSON subset of YAML is read here.
 pub(crate) fn decode(body: &[u8]) -> Result<Value, Status> {
-    let read: Result<Map<String, Value>, _> = serde_json::from_slice(body);
-    read.map(Value::Object).map_err(|_| {
-        let why = "yaml: line 1: did not find expected node content";
-        Status::bad_request(format!("error decoding YAML: error converting YAML to JSON: {why}"))
-    })
+    let refused = |why: &str| {
+        Status::bad_request(format!("error decoding YAML: error converting YAML to JSON: yaml: {why}"))
+    };
+    let text = String::from_utf8_lossy(body);
+    if text.contains(
+        |letter| matches!(letter, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}'),
+    ) {
+        return Err(refused("control characters are not allowed"));
+    }
+    let read: Result<Map<String, Value>, _> = serde_json::from_str(&folded(&text));
+    read.map(Value::Object).map_err(|_| refused("line 1: did not find expected node content"))
+}
+
+/// Where YAML sees the end of a line within a text and JSON does not: the blanks around it go, and U+0085 becomes a
+/// blank (measured).
+fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if !matches!(letter, '\u{85}' | '\u{2028}' | '\u{2029}') {
+            out.push(letter);
+            continue;
+        }
+        out.truncate(out.trim_end_matches([' ', '\t']).len());
+        out.push(if letter == '\u{85}' { ' ' } else { letter });
+        while letters.next_if(|next| matches!(next, ' ' | '\t')).is_some() {}
+    }
+    out
 }
 
 /// Checks the query of an apply: it must say who applies.
