@@ -157,6 +157,39 @@ fn other_managers_in_process() {
     assert_eq!(refused["details"]["causes"][0]["message"], "conflict with \"kubectl-edit\" using v1");
 }
 
+/// Whoever writes the list of managers decides who is in it (measured).
+#[test]
+fn managers_can_be_written() {
+    let lab = Lab::new();
+    let kube = lab.cloud.kube();
+    let path = "/api/v1/namespaces/default/configmaps/c";
+    let map = |data: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": data});
+    let patch = |managers: Value| {
+        let body = json!({"metadata": {"labels": {"own": null, "new": "x"}, "managedFields": managers}});
+        lab.kube("PATCH", path, &body.to_string()).json()
+    };
+    for nobody in [json!([]), json!([{}])] {
+        kube.apply_as("us", map(json!({"a": "1"})), false).unwrap();
+        let made = patch(nobody);
+        assert_eq!(made["metadata"].get("managedFields"), None, "not even who wrote it: {made}");
+        kube.delete("ConfigMap", "default", "c");
+    }
+    kube.apply_as("us", map(json!({"a": "1"})), false).unwrap();
+    let two = kube.apply_as("them", map(json!({"b": "2"})), false).unwrap();
+    let mut managers = two["metadata"]["managedFields"].clone();
+    managers.as_array_mut().unwrap().retain(|entry| entry["manager"] == "them");
+    let made = patch(managers.clone());
+    assert_eq!(made["metadata"]["managedFields"][0], managers[0], "{made}");
+    assert!(!made.to_string().contains("\"us\""), "{made}");
+    kube.apply_as("them", map(json!({"a": "9", "b": "2"})), false).expect("nobody else's");
+    let before = lab.kube("GET", path, "").json();
+    assert_eq!(
+        patch(Value::Null)["metadata"]["managedFields"],
+        before["metadata"]["managedFields"],
+        "none is none"
+    );
+}
+
 #[test]
 fn what_was_stored_before_the_bookkeeping_has_an_owner() {
     let lab = Lab::new();

@@ -92,6 +92,9 @@ pub(crate) fn applied(
 }
 
 /// Owners after a write that is no apply: `manager` owns what it changed.
+///
+/// `asked` is what it says of the managers itself, if that is not what there is (measured): a list of others takes the
+/// place of theirs, `[]` and `[{}]` mean nobody, and then it owns nothing either.
 pub(crate) fn updated(
     kind: &Kind,
     version: &Version,
@@ -99,12 +102,20 @@ pub(crate) fn updated(
     new: &mut Value,
     manager: &str,
     part: Part,
+    asked: Option<&Value>,
 ) {
+    let asked = asked.and_then(Value::as_array);
+    if asked.is_some_and(|asked| asked.iter().all(|entry| *entry == Value::Object(serde_json::Map::new()))) {
+        return forget_managers(new);
+    }
     let empty = Value::Object(serde_json::Map::new());
     let old = old.unwrap_or(&empty);
     let subresource = if part == Part::Status { "status" } else { "" };
     let who = Manager::new(manager, Operation::Update, &kind.api_version(&version.name), subresource);
-    let mut managers = Managers::of(old);
+    let mut managers = match asked {
+        Some(asked) => Managers::of(&serde_json::json!({"metadata": {"managedFields": asked}})),
+        None => Managers::of(old),
+    };
     let mut changes = changes(version, old, new, part);
     if kind.builtin {
         changes.added.retain(|path| !always_there(path));

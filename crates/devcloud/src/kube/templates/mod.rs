@@ -92,7 +92,7 @@ fn admitted(
         }
     }
     if template["metadata"].get("managedFields").is_none() {
-        apply::updated(kind, version, None, &mut template, manager, Part::Main);
+        apply::updated(kind, version, None, &mut template, manager, Part::Main, None);
     }
     template["metadata"]["namespace"] = namespace.into();
     Ok((template, warnings))

@@ -68,7 +68,7 @@ impl State {
         match managed {
             Some(managed) => object["metadata"]["managedFields"] = managed,
             None if options.applied => {}
-            None => apply::updated(kind, version, None, &mut object, options.manager(), Part::Main),
+            None => apply::updated(kind, version, None, &mut object, options.manager(), Part::Main, None),
         }
         object["metadata"]["uid"] = ids.uuid().into();
         object["metadata"]["creationTimestamp"] = time::seconds(SystemTime::now()).into();

@@ -29,7 +29,7 @@ impl State {
         if !asked.is_empty() && asked != meta::text(&old, "resourceVersion") {
             return Err(Status::conflict(kind, name));
         }
-        let managed = new["metadata"].get("managedFields").filter(|_| options.applied).cloned();
+        let managed = new["metadata"].get("managedFields").cloned();
         let mut warnings = prune(kind, version, &mut new, options)?;
         if part == Part::Main {
             check_uid(kind, key, &old, &new)?;
@@ -57,8 +57,12 @@ impl State {
         warnings.extend(meta::finalizer_warnings(&new));
         if options.applied {
             set_or_remove(&mut new["metadata"], "managedFields", managed);
-        } else if new != old {
-            apply::updated(kind, version, Some(&old), &mut new, options.manager(), part);
+        } else {
+            let asked =
+                managed.filter(|managed| part == Part::Main && *managed != old["metadata"]["managedFields"]);
+            if new != old || asked.is_some() {
+                apply::updated(kind, version, Some(&old), &mut new, options.manager(), part, asked.as_ref());
+            }
         }
         // What changes only the times of managers is no change (measured).
         if apply::same_but_for_times(&new, &old) {
