@@ -62,6 +62,11 @@ impl Hook {
         self
     }
 
+    /// The texts that no output may hold.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        self.secrets.iter().map(String::as_str)
+    }
+
     /// Sets a variable.
     pub fn set(&mut self, name: &str, value: &str) -> &mut Self {
         self.env.insert(name.to_owned(), value.to_owned());

@@ -1,12 +1,12 @@
 //! A site: one Kubernetes API, one or more clouds, and the router-flavors hook between them.
 
-use std::path::PathBuf;
+use std::ops::{Deref, DerefMut};
 
-use devcloud::{DevCloud, Entry, Options, Service, shell_operator};
+use devcloud::{DevCloud, Entry, Options, Service};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::{Hook, Neutron, Outcome, crds};
+use crate::hook_site::{HookSite, Served};
+use crate::{Neutron, Outcome};
 
 /// The kind that the site is about.
 pub const KIND: &str = "NeutronRouterFlavor";
@@ -22,14 +22,35 @@ pub const SECRET: &str = "infrasetup";
 /// A driver that every Neutron with plugin `router` takes.
 const DRIVER: &str = "neutron.services.l3_router.service_providers.single_node.SingleNodeDriver";
 
-/// A site. The Kubernetes API is always devcloud's; the clouds are devcloud's own or those of a `clouds.yaml`.
+/// What the chart says of the hook.
+const SERVED: Served = Served {
+    hook: "router-flavors",
+    prefix: PREFIX,
+    binding: BINDING,
+    api_version: "neutron.understack.rackspace.net/v1alpha1",
+    kind: KIND,
+    plural: "neutronrouterflavors",
+    namespace: NAMESPACE,
+};
+
+/// A [`HookSite`] of router-flavors, with clouds: devcloud's own, named `devcloud`, or those of a `clouds.yaml`.
 pub struct Site {
-    /// The Kubernetes API, and a cloud named `devcloud`.
-    pub dev: DevCloud,
-    /// The hook, with the environment that the chart would give it.
-    pub hook: Hook,
+    base: HookSite,
     clouds_yaml: String,
-    folder: TempDir,
+}
+
+impl Deref for Site {
+    type Target = HookSite;
+
+    fn deref(&self) -> &HookSite {
+        &self.base
+    }
+}
+
+impl DerefMut for Site {
+    fn deref_mut(&mut self) -> &mut HookSite {
+        &mut self.base
+    }
 }
 
 impl Site {
@@ -58,28 +79,7 @@ impl Site {
     }
 
     fn over(dev: DevCloud, clouds_yaml: String) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        crds().into_iter().for_each(|crd| dev.kube().define(crd));
-        let kubeconfig = folder.path().join("kubeconfig");
-        dev.write_kubeconfig(&kubeconfig).expect("a kubeconfig");
-        let mut hook = Hook::new("router-flavors");
-        for (name, value) in [
-            ("ENABLED", "true"),
-            ("CRD_API_VERSION", "neutron.understack.rackspace.net/v1alpha1"),
-            ("CRD_KIND", KIND),
-            ("CRD_RESOURCE", "neutronrouterflavors.neutron.understack.rackspace.net"),
-            ("STATUS_ENABLED", "true"),
-            ("PRUNE", "true"),
-            ("SYNC_CRONTAB", "0 * * * *"),
-            ("READY_RETRIES", "3"),
-            ("READY_DELAY", "0"),
-        ] {
-            hook.set(&format!("{PREFIX}_{name}"), value);
-        }
-        hook.set("POD_NAMESPACE", NAMESPACE);
-        hook.set("KUBECONFIG", &kubeconfig.display().to_string());
-        hook.forbid(dev.kube().token());
-        let mut site = Self { dev, hook, clouds_yaml: String::new(), folder };
+        let mut site = Self { base: HookSite::over(dev, &SERVED), clouds_yaml: String::new() };
         site.use_clouds(&clouds_yaml);
         site
     }
@@ -114,109 +114,17 @@ impl Site {
         Neutron::login(&self.clouds_yaml, cloud)
     }
 
-    /// Applies an object, as `kubectl apply` would.
-    pub fn apply(&self, object: Value) -> Value {
-        self.dev.kube().apply(object)
-    }
-
-    /// Puts an object into the store as it is, past all validation: stored before a schema changed.
-    pub fn store(&self, object: Value) -> Value {
-        self.dev.kube().store_unchecked(object)
-    }
-
-    /// Deletes a CR, as `kubectl delete --wait=false` would; answers it as it was last.
-    pub fn delete(&self, name: &str) -> Value {
-        self.dev.kube().delete(KIND, NAMESPACE, name)
-    }
-
-    /// A CR, if it is there.
-    pub fn cr(&self, name: &str) -> Option<Value> {
-        self.dev.kube().get(KIND, NAMESPACE, name)
-    }
-
-    /// The status of a CR.
-    ///
-    /// # Panics
-    /// If there is no such CR.
-    #[track_caller]
-    pub fn status(&self, name: &str) -> Value {
-        self.cr(name).unwrap_or_else(|| panic!("no CR {name}"))["status"].clone()
-    }
-
-    /// `syncStatus`, the reason of `Ready`, and the message of a CR, as `Synced (Reconciled): ...`.
-    #[track_caller]
-    pub fn verdict(&self, name: &str) -> String {
-        let status = self.status(name);
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let (word, reason) = (text(&status["syncStatus"]), text(&status["conditions"][0]["reason"]));
-        format!("{word} ({reason}): {}", text(&status["message"]))
-    }
-
-    /// What shell-operator would hand over when the periodic schedule fires.
-    pub fn periodic(&self) -> Value {
-        shell_operator::schedule(self.dev.kube(), KIND, BINDING, "periodic sync")
-    }
-
-    /// What it would hand over when the catch-up fires.
-    pub fn catch_up(&self) -> Value {
-        shell_operator::schedule(self.dev.kube(), KIND, BINDING, "catch-up")
-    }
-
-    /// What it would hand over for an event of this object.
-    pub fn event(&self, word: &str, object: Value) -> Value {
-        shell_operator::event(BINDING, word, object)
-    }
-
-    /// A full run.
+    /// [`HookSite::full`], which `Site::full` would not name.
     pub fn full(&self) -> Outcome {
-        self.run(&[self.periodic()])
+        self.base.full()
     }
 
-    /// A catch-up run.
+    /// [`HookSite::tick`], which `Site::tick` would not name.
     pub fn tick(&self) -> Outcome {
-        self.run(&[self.catch_up()])
+        self.base.tick()
     }
 
-    /// A run as shell-operator starts it, with these elements as its context.
-    pub fn run(&self, elements: &[Value]) -> Outcome {
-        self.run_text(&shell_operator::file(elements))
-    }
-
-    /// A run with this text as its context file.
-    pub fn run_text(&self, text: &str) -> Outcome {
-        let path = self.file("context.json", text);
-        self.hook.clone().set("BINDING_CONTEXT_PATH", &path.display().to_string()).run(&[])
-    }
-
-    /// A run by hand: `arguments` follow `--binding-context FILE`, whose text this is.
-    pub fn by_hand(&self, text: &str, arguments: &[&str]) -> Outcome {
-        let path = self.file("by-hand", text).display().to_string();
-        let all: Vec<&str> =
-            ["--binding-context", &path].into_iter().chain(arguments.iter().copied()).collect();
-        self.hook.run(&all)
-    }
-
-    /// Writes a file into the site's folder.
-    ///
-    /// # Panics
-    /// If it cannot be written.
-    pub fn file(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.folder.path().join(name);
-        std::fs::write(&path, text).expect("a file");
-        path
-    }
-
-    /// What a hook asked of devcloud since [`DevCloud::clear_journal`]: `METHOD path` of each request.
-    pub fn requests(&self) -> Vec<String> {
-        self.dev.journal().iter().map(|entry| format!("{} {}", entry.method, entry.path)).collect()
-    }
-
-    /// The writes among them; a login is none.
-    pub fn writes(&self) -> Vec<Entry> {
-        self.dev.journal().into_iter().filter(|entry| entry.is_write() && !entry.is_login()).collect()
-    }
-
-    /// The writes to Neutron among them.
+    /// The writes to Neutron among [`HookSite::writes`].
     pub fn neutron_writes(&self) -> Vec<Entry> {
         self.writes().into_iter().filter(|entry| entry.service == Service::Neutron).collect()
     }

@@ -1,0 +1,62 @@
+//! Several CRs: what is wrong with one does not stop the others.
+
+use openstack_sync_tests::workloads::KIND;
+use serde_json::json;
+
+use crate::web::{SYNCED, in_place, spec_with};
+
+#[test]
+fn a_bad_cr_does_not_stop_the_others() {
+    let mut site = in_place(json!({}));
+    for (name, spec) in [
+        ("a-missing", json!({"templateRef": {"name": "missing"}})),
+        ("b-outside", json!({"targetNamespace": "kube-system"})),
+        ("c-twice", json!({"parameters": {"PASSWORD": "given-twice-over"}})),
+        ("z-good", json!({"parameters": {"NAME": "z"}})),
+    ] {
+        site.workload(name, spec_with(spec));
+    }
+    site.tick_run(1);
+    assert_eq!((site.verdict("shop").as_str(), site.verdict("z-good").as_str()), (SYNCED, SYNCED));
+    assert!(site.verdict("a-missing").starts_with("Failed (InvalidTemplate)"));
+    assert!(site.verdict("b-outside").starts_with("Failed (InvalidSpec)"));
+    assert!(site.verdict("c-twice").starts_with("Failed (InvalidSpec)"));
+    let world = || (site.objects(), site.dev.kube().list(KIND));
+    let before = world();
+    site.full_run(1);
+    assert_eq!(world(), before, "what fails, fails in the same words");
+}
+
+/// A CR is deleted beside one that has failed for a while: its objects go all the same.
+#[test]
+fn a_bad_cr_does_not_hold_up_a_deletion() {
+    let mut site = in_place(json!({}));
+    site.workload("bad", spec_with(json!({"templateRef": {"name": "missing"}})));
+    site.tick_run(1);
+    site.delete("shop");
+    site.tick_run(1);
+    assert_eq!((site.cr("shop"), site.object("ConfigMap", "shop")), (None, None));
+    assert!(site.cr("bad").is_some());
+}
+
+#[test]
+fn crs_of_several_namespaces_work_each_in_its_own() {
+    let mut site = in_place(json!({}));
+    site.hook.set("WATCH_NAMESPACES", "workloads,team");
+    site.namespace("team");
+    site.template_in("team", "web", json!([crate::web::config_map("${NAME}")]), crate::web::parameters());
+    let mut cr = openstack_sync_tests::workloads::workload_cr(
+        "shop",
+        json!({"parameters": {"NAME": "shop", "PASSWORD": "not-needed-here"}}),
+    );
+    cr["metadata"]["namespace"] = "team".into();
+    site.apply(cr);
+    let before = site.objects();
+    site.full_run(0);
+    let new: Vec<String> = site.objects().into_keys().filter(|name| !before.contains_key(name)).collect();
+    assert_eq!(new, ["ConfigMap team/shop"]);
+    site.settled();
+    site.dev.kube().delete(KIND, "team", "shop");
+    site.tick_run(0);
+    assert_eq!(site.objects(), before);
+}

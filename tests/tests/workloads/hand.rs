@@ -1,0 +1,109 @@
+//! Runs by hand: dry ones, checks, and CRs out of files.
+
+use openstack_sync_tests::workloads::KIND;
+use serde_json::json;
+
+use crate::web::{SYNCED, in_place, objects, parameters, site, spec, spec_with};
+
+/// What `kubectl get tw -o json` prints.
+fn list(site: &openstack_sync_tests::workloads::WorkloadSite) -> String {
+    json!({"apiVersion": "v1", "kind": "List", "items": site.dev.kube().list(KIND)}).to_string()
+}
+
+/// Verb, kind and name of each line of the table.
+fn planned(stdout: &str) -> Vec<String> {
+    let words = |line: &str| {
+        line.split("  ").map(str::trim).filter(|word| !word.is_empty()).take(3).collect::<Vec<_>>().join(" ")
+    };
+    stdout.lines().skip(1).map(words).collect()
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_plans_it_all() {
+    let mut site = site();
+    site.workload("shop", spec());
+    let (before, crs) = (site.objects(), site.dev.kube().list(KIND));
+    site.dev.clear_journal();
+    let outcome = site.checked(site.by_hand(&list(&site), &["--dry-run"]), 0);
+    assert_eq!((site.objects(), site.dev.kube().list(KIND)), (before, crs));
+    assert!(
+        site.writes().iter().all(|entry| entry.path.contains("/processedtemplates")),
+        "{:?}",
+        site.requests()
+    );
+    assert_eq!(
+        planned(&outcome.stdout),
+        [
+            "patch metadata workloads/shop",
+            "patch status workloads/shop",
+            "create object v1 Secret workloads/shop-login",
+            "create object v1 ConfigMap workloads/shop",
+            "create object apps/v1 Deployment workloads/shop",
+            "patch status workloads/shop",
+        ],
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_dry_run_over_a_world_in_place_plans_no_status() {
+    let site = in_place(json!({}));
+    let outcome = site.checked(site.by_hand(&list(&site), &["--dry-run"]), 0);
+    assert_eq!(
+        planned(&outcome.stdout),
+        [
+            "apply object v1 Secret workloads/shop-login",
+            "apply object v1 ConfigMap workloads/shop",
+            "apply object apps/v1 Deployment workloads/shop",
+        ],
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_dry_run_plans_what_goes() {
+    for (policy, verb) in [("Delete", "delete"), ("Orphan", "release")] {
+        let mut site = in_place(json!({"deletionPolicy": policy}));
+        site.set("DRY_RUN", "true");
+        let mut fewer = objects();
+        fewer.as_array_mut().unwrap().remove(1);
+        site.template("web", fewer, parameters());
+        let world = || (site.objects(), site.dev.kube().list(KIND));
+        let before = world();
+        let outcome = site.full_run(0);
+        assert!(
+            outcome.says(&[&format!("would {verb} object v1 ConfigMap workloads/shop")]),
+            "{}",
+            outcome.stderr
+        );
+        site.delete("shop");
+        let before = (before.0, site.dev.kube().list(KIND));
+        let outcome = site.full_run(0);
+        assert_eq!(outcome.stderr.matches(&format!("would {verb} object")).count(), 3, "{}", outcome.stderr);
+        assert_eq!(world(), before);
+    }
+}
+
+#[test]
+fn a_list_by_hand_makes_objects_and_deletes_none() {
+    let mut site = in_place(json!({}));
+    site.workload("more", spec_with(json!({"parameters": {"NAME": "more"}})));
+    site.delete("shop");
+    let outcome = site.checked(site.by_hand(&list(&site), &[]), 1);
+    assert!(
+        outcome.says(&["workloads/shop is not cleaned up: waiting: a list given by hand"]),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(site.verdict("more"), SYNCED);
+    assert!(site.object("ConfigMap", "shop").is_some() && site.object("ConfigMap", "more").is_some());
+}
+
+#[test]
+fn help_names_the_variable_of_the_hook() {
+    let site = site();
+    let outcome = site.hook.run(&["--help"]).expect(0);
+    assert!(outcome.stdout.contains("TEMPLATE_WORKLOAD_NAMESPACES"), "{}", outcome.stdout);
+}

@@ -1,0 +1,16 @@
+//! template-workloads against devcloud, as whoever looks from outside sees it: statuses, objects, requests, exit codes
+//! and logs.
+
+mod accidents;
+mod beside;
+mod boundaries;
+mod changed;
+mod conflict;
+mod created;
+mod deleted;
+mod foreign;
+mod forged;
+mod hand;
+mod parameters;
+mod secrets;
+mod web;
