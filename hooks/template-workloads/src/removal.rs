@@ -99,6 +99,10 @@ pub fn remove(
             if applied.contains(&live.uid) || live.is_deleting {
                 return Ok(false);
             }
+            if how == Removal::Release && live.owner.as_deref() != Some(uid) {
+                log::debug!("{reference} is let go already");
+                return Ok(false);
+            }
             if let Err(why) = live.is_what_was_made(uid, reference) {
                 log::warn!("{reference} {why}, and is left alone");
                 return Ok(false);

@@ -45,7 +45,7 @@ fn all_objects_go_the_last_first_without_template_and_parameters() {
 /// shell-operator tells of the end, too: there is nothing left to do, and nothing to complain of.
 #[test]
 fn the_event_of_the_end_finds_nothing_to_do() {
-    for policy in ["Delete"] {
+    for policy in ["Delete", "Orphan"] {
         let site = in_place(json!({"deletionPolicy": policy}));
         let last = site.delete("shop");
         site.tick_run(0);
