@@ -210,6 +210,11 @@ impl<P: SyncPlugin> Run<'_, P> {
         self.report.failed += 1;
         self.report.fail();
         planned.task = Task::Wait;
+        if !self.complete && planned.record.cr.uid.is_empty() {
+            // Written by hand: what is wrong with it is not what is wrong with the one in the cluster, and whoever gave
+            // it reads the log.
+            return;
+        }
         self.api.write_status(
             &mut self.writes,
             &mut planned.record,

@@ -101,6 +101,41 @@ fn a_list_by_hand_makes_objects_and_deletes_none() {
     assert!(site.object("ConfigMap", "shop").is_some() && site.object("ConfigMap", "more").is_some());
 }
 
+/// A CR as somebody wrote it.
+fn written() -> String {
+    format!(
+        "apiVersion: openshift.understack.rackspace.net/v1alpha1\nkind: {KIND}\nmetadata:\n  name: shop\n  namespace: \
+         workloads\nspec:\n  templateRef:\n    name: web\n  parameters: {{NAME: shop, PASSWORD: written-in-a-file}}\n"
+    )
+}
+
+#[test]
+fn a_file_with_a_cr_that_is_not_in_the_cluster_makes_nothing() {
+    let mut site = site();
+    site.hook.forbid("written-in-a-file");
+    let before = site.objects();
+    let outcome = site.checked(site.by_hand(&written(), &[]), 0);
+    assert!(outcome.says(&["workloads/shop is not in the cluster"]), "{}", outcome.stderr);
+    assert_eq!(site.objects(), before);
+}
+
+/// Whose objects they would be is not known, and the CR in the cluster is left as it is.
+#[test]
+fn a_file_with_a_cr_without_a_uid_makes_nothing_and_says_why() {
+    for prune in ["true", "false"] {
+        let mut site = in_place(json!({}));
+        site.set("PRUNE", prune);
+        site.full_run(0);
+        site.hook.forbid("written-in-a-file");
+        let world = || (site.objects(), site.dev.kube().list(KIND));
+        let before = world();
+        let outcome = site.checked(site.by_hand(&written(), &[]), 1);
+        let said = "as `kubectl get -o json` prints it";
+        assert!(outcome.says(&["ERROR: workloads/shop: ", said]), "{}", outcome.stderr);
+        assert_eq!(world(), before, "neither the objects nor the CR's status");
+    }
+}
+
 #[test]
 fn help_names_the_variable_of_the_hook() {
     let site = site();

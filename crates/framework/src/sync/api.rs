@@ -146,9 +146,15 @@ impl<'a> Api<'a> {
         }
         if memory(&live.cr.status) != memory(&record.cr.status) {
             // A cleanup went by what stood there, and the rest would be left behind.
-            return Err(PluginError::cr(
-                "what its status remembers changed during the run; the next run goes by the new one",
-            ));
+            return Err(PluginError::cr(match record.resource_version {
+                Some(_) => {
+                    "what its status remembers changed during the run; the next run goes by the new one"
+                }
+                None => {
+                    "the object in the cluster remembers in its status what the file given by hand lacks: give the \
+                     object as `kubectl get -o json` prints it"
+                }
+            }));
         }
         record.took_marks(&object);
         Ok(None)

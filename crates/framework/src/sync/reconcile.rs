@@ -143,9 +143,13 @@ impl<P: SyncPlugin> Run<'_, P> {
         let marks = Marks { finalizer: true, applied: applied.or_else(|| planned.record.applied.clone()) };
         match self.api.mark(&mut self.writes, &mut planned.record, &marks) {
             Ok(Marked::Done) => {}
-            Ok(Marked::Gone | Marked::Deleting) => {
+            Ok(marked @ (Marked::Gone | Marked::Deleting)) => {
                 // Its deletion is the next event: nothing was made for it, and nothing will be.
-                log::info!("{} is being deleted; left to the next run", planned.record.display_name());
+                let why = match marked {
+                    Marked::Gone => "is not in the cluster; nothing is done for it",
+                    _ => "is being deleted; left to the next run",
+                };
+                log::info!("{} {why}", planned.record.display_name());
                 planned.task = Task::Wait;
                 self.report.waiting += 1;
             }
