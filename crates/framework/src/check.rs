@@ -37,13 +37,14 @@ pub(crate) fn check<P: SyncPlugin>(
     // One attempt each: who checks by hand wants to see the failure, not to wait.
     let mut groups = Groups::new(plugin, kube, config, Mode::Due);
     for (key, count) in counts {
-        let result = match groups.connect(&key) {
-            Ok(_) => "ok".to_owned(),
-            Err(unusable) => {
-                well = false;
-                unusable.message
-            }
+        let asked = match groups.connect(&key) {
+            Ok(connected) => plugin
+                .check(connected.conn())
+                .map_err(|error| format!("{} check failed: {error}", P::SERVICE)),
+            Err(unusable) => Err(unusable.message),
         };
+        well &= asked.is_ok();
+        let result = asked.err().unwrap_or_else(|| "ok".to_owned());
         rows.push([key.to_string(), count.to_string(), result]);
     }
     (table(["GROUP", "CRS", "RESULT"], &rows), well)

@@ -107,6 +107,16 @@ pub trait SyncPlugin: Sized {
     /// As for [`SyncPlugin::connect`].
     fn wait_for_api(&self, conn: &Self::Conn, cache: &mut Self::Cache) -> Result<(), PluginError>;
 
+    /// What `--check` asks the service beyond [`SyncPlugin::connect`] and [`SyncPlugin::wait_for_api`]: something cheap,
+    /// for plugins whose [`SyncPlugin::wait_for_api`] asks nothing. By default nothing more.
+    ///
+    /// # Errors
+    /// Any; its text stands in the table.
+    fn check(&self, conn: &Self::Conn) -> Result<(), PluginError> {
+        let _ = conn;
+        Ok(())
+    }
+
     /// Ids of everything that carries the name `claim` in this group's list, used to tell whether two groups
     /// see the same cloud. `None`: the list is empty or was not read, so nothing can be told; then nothing of
     /// a name that another group claims is deleted.

@@ -52,6 +52,8 @@ pub const HOOK: SyncHook = SyncHook {
     binding: "template-workloads",
 };
 
+/// The API that every Template goes through.
+const TEMPLATE_API: &str = "template.openshift.io/v1";
 /// The variable with the namespaces beside its own that a CR may name.
 const NAMESPACES: &str = "TEMPLATE_WORKLOAD_NAMESPACES";
 const STATUS_ENABLED: &str = "TEMPLATE_WORKLOAD_STATUS_ENABLED";
@@ -133,6 +135,16 @@ impl SyncPlugin for TemplateWorkloads {
     /// Nothing to wait for: what the API server answers to the first request of a CR is about that CR.
     fn wait_for_api(&self, _: &Conn, (): &mut ()) -> Result<(), PluginError> {
         Ok(())
+    }
+
+    /// Whether the cluster lets us in and has the Template API. No right is needed for that.
+    fn check(&self, conn: &Conn) -> Result<(), PluginError> {
+        match conn.client.kube().discover(TEMPLATE_API) {
+            Err(error) if error.is_not_found() => {
+                Err(PluginError::cr(format!("the cluster does not serve {TEMPLATE_API}: is it OpenShift?")))
+            }
+            answer => answer.map(drop).map_err(errors::request_error),
+        }
     }
 
     fn reconcile(

@@ -1,5 +1,6 @@
 //! Runs by hand: dry ones, checks, and CRs out of files.
 
+use devcloud::{Action, Fault, Service};
 use openstack_sync_tests::workloads::KIND;
 use serde_json::json;
 
@@ -134,6 +135,36 @@ fn a_file_with_a_cr_without_a_uid_makes_nothing_and_says_why() {
         assert!(outcome.says(&["ERROR: workloads/shop: ", said]), "{}", outcome.stderr);
         assert_eq!(world(), before, "neither the objects nor the CR's status");
     }
+}
+
+#[test]
+fn a_check_asks_the_cluster_and_writes_nothing() {
+    let site = in_place(json!({}));
+    let world = || (site.objects(), site.dev.kube().list(KIND));
+    let before = world();
+    let outcome = site.checked(site.by_hand(&list(&site), &["--check"]), 0);
+    let fine = outcome.stdout.lines().any(|line| line.starts_with("workloads/pod") && line.ends_with(" ok"));
+    assert!(fine, "{}", outcome.stdout);
+    let refusal = |code: u16, reason: &str| {
+        Action::answer(
+            code,
+            json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+                "message": reason, "reason": reason, "details": {}, "code": code}),
+        )
+    };
+    for (fault, said) in [
+        (Fault::new(Service::Kubernetes, "", refusal(401, "Unauthorized")), "401 Unauthorized"),
+        (
+            Fault::new(Service::Kubernetes, "/apis/template.openshift.io/v1", refusal(404, "NotFound")),
+            "Kubernetes check failed: the cluster does not serve template.openshift.io/v1: is it OpenShift?",
+        ),
+    ] {
+        site.dev.inject(fault);
+        let outcome = site.checked(site.by_hand(&list(&site), &["--check"]), 1);
+        assert!(outcome.stdout.contains(said) && !outcome.stdout.contains(" ok"), "{}", outcome.stdout);
+        site.dev.clear_faults();
+    }
+    assert_eq!(world(), before);
 }
 
 #[test]

@@ -24,6 +24,11 @@ pub(crate) struct Connected<P: SyncPlugin> {
 }
 
 impl<P: SyncPlugin> Connected<P> {
+    /// The connection alone.
+    pub(crate) fn conn(&self) -> &P::Conn {
+        &self.conn
+    }
+
     /// What a plugin gets to work with.
     pub(super) fn group<'a>(&'a mut self, writes: &'a mut Writes) -> Group<'a, P> {
         Group::new(&self.conn, &mut self.cache, writes)
