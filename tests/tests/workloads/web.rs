@@ -76,7 +76,11 @@ pub(crate) const INVENTORY: [&str; 3] =
 
 /// Makes a ConfigMap by hand in the namespace of the CRs, as kubectl's server-side apply would.
 pub(crate) fn by_hand(site: &WorkloadSite, name: &str, labels: Value) -> Value {
-    let metadata = json!({"name": name, "namespace": NAMESPACE, "labels": labels});
+    let mut metadata = json!({"name": name, "namespace": NAMESPACE});
+    if labels != json!({}) {
+        // (Who applies an empty map owns it.)
+        metadata["labels"] = labels;
+    }
     let object =
         json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"by": "hand"}});
     site.dev.kube().apply_as("kubectl", object, false).expect("it is applied")
