@@ -54,6 +54,12 @@ pub fn write_error(reference: &Reference, error: kube::Error) -> PluginError {
     if error.is_field_conflict() {
         return PluginError::cr(conflict(reference, &error)).with_reason(REASON_FIELD_CONFLICT);
     }
+    if error.is_conflict() {
+        let message = format!(
+            "{reference} was made or changed by somebody else during the run; the next run looks at it again"
+        );
+        return PluginError::cr(message).with_source(error);
+    }
     if error.is_outcome_unknown() {
         let message = format!("{error}: whether it was done is unknown; the next run does it again");
         return if error.is_unavailable() {

@@ -95,8 +95,13 @@ impl Live {
     }
 }
 
+/// No object has this version: an etcd counts from 1, and its first write makes it 2.
+const VERSION_OF_NONE: &str = "1";
+
 /// Puts the marks on what is to be applied: the label, and the uid of the object that was seen, if there is one,
-/// so that it can be no other (measured: another uid is refused, and so is an object that is gone).
+/// so that it can be no other (measured: another uid is refused, and so is an object that is gone). If there was
+/// none, a version that no object has, so that it is made or nothing is done (measured: 201 if there is none, and 409 if
+/// there is one meanwhile).
 ///
 /// # Errors
 /// What is wrong with the object.
@@ -108,9 +113,10 @@ pub fn mark(object: &mut Value, uid: &str, live: Option<&Live>) -> Result<(), &'
     }
     let labels = labels.as_object_mut().ok_or("metadata.labels is not a map")?;
     labels.insert(OWNER_LABEL.to_owned(), uid.into());
-    if let Some(live) = live {
-        metadata.insert("uid".to_owned(), live.uid.as_str().into());
-    }
+    match live {
+        Some(live) => metadata.insert("uid".to_owned(), live.uid.as_str().into()),
+        None => metadata.insert("resourceVersion".to_owned(), VERSION_OF_NONE.into()),
+    };
     Ok(())
 }
 

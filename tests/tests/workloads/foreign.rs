@@ -1,5 +1,6 @@
 //! Objects that are there already, of nobody, of somebody, of another CR.
 
+use devcloud::{Action, Fault, Service};
 use openstack_sync_tests::workloads::{WorkloadSite, owner};
 use serde_json::{Value, json};
 use template_workloads::ownership::OWNER_LABEL;
@@ -67,6 +68,37 @@ fn adopt_takes_an_object_of_nobody() {
     site.delete("shop");
     site.tick_run(0);
     assert_eq!(site.object("ConfigMap", "shop"), None, "it goes as the others do");
+}
+
+/// It was not there when it was looked for, and is there when it is to be made: somebody was faster.
+#[test]
+fn an_object_that_appears_during_the_run_is_not_taken() {
+    for adopt in [false, true] {
+        let mut site = site();
+        let theirs = by_hand(&site, "shop", json!({}));
+        site.workload("shop", spec_with(json!({"adopt": adopt})));
+        let not_yet = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+            "message": "configmaps \"shop\" not found", "reason": "NotFound",
+            "details": {"name": "shop", "kind": "configmaps"}, "code": 404});
+        let fault = Fault::new(Service::Kubernetes, "/configmaps/shop", Action::answer(404, not_yet));
+        site.dev.inject(fault.method("GET").times(1));
+        site.tick_run(1);
+        assert_eq!(site.object("ConfigMap", "shop"), Some(theirs));
+        assert_eq!(
+            site.verdict("shop"),
+            "Failed (ReconcileError): v1 ConfigMap workloads/shop was made or changed by somebody else during the \
+             run; the next run looks at it again"
+        );
+        site.tick_run(i32::from(!adopt));
+        let verdict = site.verdict("shop");
+        assert!(
+            verdict.starts_with(if adopt { SYNCED } else { "Failed (ForeignObject): v1 ConfigMap" }),
+            "{verdict}"
+        );
+        site.delete("shop");
+        site.tick_run(0);
+        assert_eq!((site.cr("shop"), site.object("Secret", "shop-login")), (None, None));
+    }
 }
 
 #[test]

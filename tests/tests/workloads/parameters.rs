@@ -85,7 +85,7 @@ fn a_spec_of_another_shape_quotes_no_value() {
         (json!({"templateRef": {"name": "web"}, "parameters": "hunter2-hunter2"}), "parameters is not a map"),
         (
             json!({"templateRef": {"name": "web"}, "parametersFrom": ["hunter2-hunter2"]}),
-            "parametersFrom[0] is not an object",
+            "parametersFrom is not a list of parameters, each with parameter, secretName and perhaps key",
         ),
     ] {
         fails(spec, &format!("Failed (InvalidSpec): spec: {said}"));

@@ -82,16 +82,17 @@ fn marks_are_put_beside_what_is_there() {
         mark(&mut object, "cr", live).map(|()| object["metadata"].take())
     };
     for (before, after) in [
-        (json!({"name": "a"}), json!({"name": "a", "labels": {OWNER_LABEL: "cr"}})),
-        (json!({"labels": null}), json!({"labels": {OWNER_LABEL: "cr"}})),
+        (json!({"name": "a"}), json!({"name": "a", "labels": {OWNER_LABEL: "cr"}, "resourceVersion": "1"})),
+        (json!({"labels": null}), json!({"labels": {OWNER_LABEL: "cr"}, "resourceVersion": "1"})),
         (
             json!({"labels": {"app": "web", OWNER_LABEL: "x"}}),
-            json!({"labels": {"app": "web", OWNER_LABEL: "cr"}}),
+            json!({"labels": {"app": "web", OWNER_LABEL: "cr"}, "resourceVersion": "1"}),
         ),
     ] {
         assert_eq!(marked(before, None), Ok(after));
     }
-    assert_eq!(marked(json!({}), Some(&live(None))).unwrap()["uid"], "object");
+    let over = marked(json!({}), Some(&live(None))).unwrap();
+    assert_eq!(over, json!({"labels": {OWNER_LABEL: "cr"}, "uid": "object"}));
     assert_eq!(marked(json!({"labels": "web"}), None), Err("metadata.labels is not a map"));
     assert_eq!(marked(json!(null), None), Err("metadata is not a map"));
 }
