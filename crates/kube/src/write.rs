@@ -11,7 +11,7 @@ use crate::{Client, Error, Resource};
 /// ```
 /// use kube::DeleteOptions;
 ///
-/// let this_one = DeleteOptions { background: true, uid: Some("7e3b0978".to_owned()) };
+/// let this_one = DeleteOptions { uid: Some("7e3b0978".to_owned()), ..DeleteOptions::default() };
 /// assert_ne!(this_one, DeleteOptions::default());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub struct DeleteOptions {
     /// Delete only the object with this `metadata.uid`; another one of the same name is a
     /// [conflict](Error::is_conflict).
     pub uid: Option<String>,
+    /// Delete the object only as it is in this `metadata.resourceVersion`; a changed one is a
+    /// [conflict](Error::is_conflict).
+    pub resource_version: Option<String>,
 }
 
 impl DeleteOptions {
@@ -31,7 +34,10 @@ impl DeleteOptions {
             body["propagationPolicy"] = "Background".into();
         }
         if let Some(uid) = &self.uid {
-            body["preconditions"] = json!({"uid": uid});
+            body["preconditions"]["uid"] = uid.as_str().into();
+        }
+        if let Some(version) = &self.resource_version {
+            body["preconditions"]["resourceVersion"] = version.as_str().into();
         }
         body
     }

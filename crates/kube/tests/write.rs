@@ -87,12 +87,16 @@ fn a_delete_says_how() {
     let server = Server::new(vec![answer(200, &done), answer(202, &widget())]);
     let client = server.client(Auth::None);
     delete(&client).unwrap();
-    let options = DeleteOptions { background: true, uid: Some("u-1".to_owned()) };
+    let options = DeleteOptions {
+        background: true,
+        uid: Some("u-1".to_owned()),
+        resource_version: Some("7".to_owned()),
+    };
     client.delete(&widgets(), Some("m1"), "a", &options).unwrap();
     assert_eq!(server.lines(), ["DELETE /apis/example.com/v1/namespaces/m1/widgets/a"; 2]);
     let bodies: Vec<_> = server.seen().into_iter().map(|seen| seen.body.unwrap()).collect();
     let expected = json!({"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
-        "preconditions": {"uid": "u-1"}});
+        "preconditions": {"uid": "u-1", "resourceVersion": "7"}});
     assert_eq!(bodies, [json!({"apiVersion": "v1", "kind": "DeleteOptions"}), expected]);
 }
 

@@ -46,7 +46,7 @@ impl Client {
 
     fn remove(&self, target: &Target) -> Result<(), kube::Error> {
         let Reference { namespace, name, uid, .. } = &target.reference;
-        let options = DeleteOptions { background: true, uid: uid.clone() };
+        let options = DeleteOptions { background: true, uid: uid.clone(), resource_version: None };
         self.kube.delete(&target.resource, Some(namespace), name, &options)
     }
 }

@@ -2,7 +2,7 @@
 //! not seen with our marks, and it is that very object.
 
 use framework::{Action, PluginError, Writes};
-use openshift_templates::kube::DeleteOptions;
+use openshift_templates::kube::{self, DeleteOptions};
 use openshift_templates::{Client, Planned, Reference, Target};
 
 use crate::errors::{request_error, write_error};
@@ -44,43 +44,63 @@ pub fn apply(
     Ok(made.unwrap_or_else(planned))
 }
 
-/// Deletes the object that was seen, and what it owns. One that is gone meanwhile is a success.
-///
-/// # Errors
-/// Those of the request; a conflict if another object has its name now.
-pub fn delete(client: &Client, writes: &mut Writes, target: &Target, seen: &Live) -> Result<(), PluginError> {
-    let reference = &target.reference;
-    let options = DeleteOptions { background: true, uid: Some(seen.uid.clone()) };
-    let action = Action::new("delete", "object", reference.to_string());
-    writes.run(action, || {
-        match client.kube().delete(&target.resource, Some(&reference.namespace), &reference.name, &options) {
-            Err(error) if error.names_object(&reference.name) => Ok(()),
-            answer => answer.map_err(|error| write_error(reference, error)),
-        }
-    })?;
-    Ok(())
+/// What became of a removal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    /// It is done, or was done already: the object is gone.
+    Done,
+    /// Nothing was done: the object is not the one that was seen any more. Whose it is now must be seen first.
+    Changed,
 }
 
-/// Takes the marks of the CR with this uid off the object that was seen. One that is gone meanwhile is a success.
+/// Deletes the object that was seen, as it was seen, and what it owns.
 ///
 /// # Errors
-/// Those of the request; a conflict if it was changed in between.
+/// Those of the request.
+pub fn delete(
+    client: &Client,
+    writes: &mut Writes,
+    target: &Target,
+    seen: &Live,
+) -> Result<Removed, PluginError> {
+    let Reference { namespace, name, .. } = &target.reference;
+    let options = DeleteOptions {
+        background: true,
+        uid: Some(seen.uid.clone()),
+        resource_version: Some(seen.resource_version.clone()),
+    };
+    let action = Action::new("delete", "object", target.reference.to_string());
+    let answer = writes.run(action, || {
+        removed(target, client.kube().delete(&target.resource, Some(namespace), name, &options))
+    })?;
+    Ok(answer.unwrap_or(Removed::Done))
+}
+
+/// Takes the marks of the CR with this uid off the object that was seen, as it was seen.
+///
+/// # Errors
+/// Those of the request.
 pub fn release(
     client: &Client,
     writes: &mut Writes,
     target: &Target,
     seen: &Live,
     uid: &str,
-) -> Result<(), PluginError> {
-    let reference = &target.reference;
-    let action = Action::new("release", "object", reference.to_string());
+) -> Result<Removed, PluginError> {
+    let Reference { namespace, name, .. } = &target.reference;
+    let action = Action::new("release", "object", target.reference.to_string());
     let patch = seen.release(uid);
-    writes.run(action, || {
-        match client.kube().merge_patch(&target.resource, Some(&reference.namespace), &reference.name, &patch)
-        {
-            Err(error) if error.names_object(&reference.name) => Ok(()),
-            answer => answer.map(drop).map_err(|error| write_error(reference, error)),
-        }
+    let answer = writes.run(action, || {
+        removed(target, client.kube().merge_patch(&target.resource, Some(namespace), name, &patch).map(drop))
     })?;
-    Ok(())
+    Ok(answer.unwrap_or(Removed::Done))
+}
+
+fn removed(target: &Target, answer: Result<(), kube::Error>) -> Result<Removed, PluginError> {
+    match answer {
+        Ok(()) => Ok(Removed::Done),
+        Err(error) if error.names_object(&target.reference.name) => Ok(Removed::Done),
+        Err(error) if error.is_conflict() => Ok(Removed::Changed),
+        Err(error) => Err(write_error(&target.reference, error)),
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use framework::{Cr, Group, PluginError};
+use framework::{Cr, Group, PluginError, Writes};
 use openshift_templates::{Client, Reference, Target};
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,8 +11,12 @@ use crate::TemplateWorkloads;
 use crate::boundary::Boundary;
 use crate::errors::plan_error;
 use crate::inventory::Inventory;
-use crate::objects;
+use crate::objects::{self, Removed};
+use crate::ownership::Live;
 use crate::spec::DeletionPolicy;
+
+/// How often an object is looked at and removed that others change meanwhile.
+const ATTEMPTS: usize = 3;
 
 /// What is done with an object that is no longer described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,32 +95,63 @@ pub fn remove(
 ) -> Vec<(Reference, Result<bool, PluginError>)> {
     let client = &group.conn.client;
     let targets = locate(client, references);
+    let one = Removing { client, uid, how, applied };
     let backwards = references.iter().zip(targets).rev();
-    let mut outcomes = Vec::new();
-    for (reference, target) in backwards {
-        let outcome = target.and_then(|target| {
-            let Some(live) = objects::look(client, &target)? else { return Ok(false) };
-            if applied.contains(&live.uid) || live.is_deleting {
+    backwards
+        .map(|(reference, target)| {
+            let outcome = target.and_then(|target| one.remove(group.writes, &target, reference));
+            (reference.clone(), outcome)
+        })
+        .collect()
+}
+
+/// A removal, as it is the same for all objects.
+struct Removing<'a> {
+    client: &'a Client,
+    uid: &'a str,
+    how: Removal,
+    applied: &'a BTreeSet<String>,
+}
+
+impl Removing<'_> {
+    /// Looks at the object and removes it as it was seen; if others change it in between, it is looked at again.
+    fn remove(
+        &self,
+        writes: &mut Writes,
+        target: &Target,
+        reference: &Reference,
+    ) -> Result<bool, PluginError> {
+        for _ in 0..ATTEMPTS {
+            let Some(live) = objects::look(self.client, target)? else { return Ok(false) };
+            if !self.is_to_go(&live, reference) {
                 return Ok(false);
             }
-            if how == Removal::Release && live.owner.as_deref() != Some(uid) {
-                log::debug!("{reference} is let go already");
-                return Ok(false);
-            }
-            if let Err(why) = live.is_what_was_made(uid, reference) {
-                log::warn!("{reference} {why}, and is left alone");
-                return Ok(false);
-            }
-            match how {
-                Removal::Delete => objects::delete(client, group.writes, &target, &live)?,
-                Removal::Release => objects::release(client, group.writes, &target, &live, uid)?,
+            let removed = match self.how {
+                Removal::Delete => objects::delete(self.client, writes, target, &live)?,
+                Removal::Release => objects::release(self.client, writes, target, &live, self.uid)?,
                 Removal::Keep => return Ok(true),
+            };
+            if removed == Removed::Done {
+                return Ok(false);
             }
-            Ok(false)
-        });
-        outcomes.push((reference.clone(), outcome));
+        }
+        Err(PluginError::cr("others kept changing it while it was removed; the next run tries again"))
     }
-    outcomes
+
+    fn is_to_go(&self, live: &Live, reference: &Reference) -> bool {
+        if self.applied.contains(&live.uid) || live.is_deleting {
+            return false;
+        }
+        if self.how == Removal::Release && live.owner.as_deref() != Some(self.uid) {
+            log::debug!("{reference} is let go already");
+            return false;
+        }
+        if let Err(why) = live.is_what_was_made(self.uid, reference) {
+            log::warn!("{reference} {why}, and is left alone");
+            return false;
+        }
+        true
+    }
 }
 
 /// Where the objects are. One request for each group and version; if something is wrong with one of them, one for

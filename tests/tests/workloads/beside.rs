@@ -39,6 +39,19 @@ fn a_bad_cr_does_not_hold_up_a_deletion() {
     assert!(site.cr("bad").is_some());
 }
 
+/// A full run knows no failure that is old news: as in every hook, nothing is deleted beside one. The next tick does it.
+#[test]
+fn in_a_full_run_a_failure_holds_deletions_back_until_the_next_tick() {
+    let mut site = in_place(json!({}));
+    site.workload("bad", spec_with(json!({"templateRef": {"name": "missing"}})));
+    site.delete("shop");
+    site.full_run(1);
+    assert_eq!(site.verdict("shop"), "Failed (CleanupBlocked): waiting: workloads/bad failed");
+    assert!(site.object("ConfigMap", "shop").is_some());
+    site.tick_run(1);
+    assert_eq!((site.cr("shop"), site.object("ConfigMap", "shop")), (None, None));
+}
+
 #[test]
 fn crs_of_several_namespaces_work_each_in_its_own() {
     let mut site = in_place(json!({}));

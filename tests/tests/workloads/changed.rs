@@ -98,7 +98,9 @@ fn an_object_that_left_is_deleted_last_and_only_itself() {
     assert_eq!(object_writes(&site).last().unwrap(), "DELETE /api/v1/namespaces/workloads/configmaps/shop");
     let deleted = site.writes().into_iter().find(|entry| entry.method == "DELETE").unwrap();
     assert_eq!(deleted.service, Service::Kubernetes);
-    assert_eq!(deleted.request_body.unwrap()["preconditions"], json!({"uid": uid}));
+    let preconditions = &deleted.request_body.unwrap()["preconditions"];
+    assert_eq!(preconditions["uid"], uid);
+    assert!(preconditions["resourceVersion"].is_string());
     assert_eq!(site.inventory("shop"), [INVENTORY[0], INVENTORY[2]]);
     assert_eq!(site.verdict("shop"), SYNCED);
     site.settled();

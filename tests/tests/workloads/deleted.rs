@@ -1,6 +1,6 @@
 //! The CR goes, and what it made goes with it, or stays.
 
-use devcloud::{Fault, Service};
+use devcloud::{Action, Fault, Service};
 use openstack_sync_tests::workloads::{managers, owner};
 use serde_json::{Value, json};
 use template_workloads::ownership::OWNER_LABEL;
@@ -273,4 +273,38 @@ fn a_target_namespace_that_is_gone_holds_nothing_up() {
     site.tick_run(0);
     assert_eq!(site.cr("shop"), None);
     assert_eq!(site.dev.journal().iter().filter(|entry| entry.service != Service::Kubernetes).count(), 0);
+}
+
+/// It was ours when it was looked at, and is let go before it is removed.
+#[test]
+fn an_object_that_is_let_go_while_it_is_removed_stays() {
+    for policy in ["Delete", "Orphan"] {
+        let site = in_place(json!({"deletionPolicy": policy}));
+        let seen = site.object("ConfigMap", "shop").unwrap();
+        let theirs = relabel(&site, "ConfigMap", "shop", None);
+        let stale = Fault::new(Service::Kubernetes, "/configmaps/shop", Action::answer(200, seen));
+        site.dev.inject(stale.method("GET").times(1));
+        site.delete("shop");
+        site.tick_run(0);
+        assert_eq!((site.cr("shop"), site.object("ConfigMap", "shop")), (None, Some(theirs)), "{policy}");
+    }
+}
+
+/// It is ours each time it is looked at, and is another version each time it is to be deleted.
+#[test]
+fn an_object_that_keeps_changing_keeps_its_cr() {
+    let site = in_place(json!({}));
+    let mut seen = site.object("ConfigMap", "shop").unwrap();
+    seen["metadata"]["resourceVersion"] = "7".into();
+    let stale = Fault::new(Service::Kubernetes, "/configmaps/shop", Action::answer(200, seen));
+    site.dev.inject(stale.method("GET").times(3));
+    site.delete("shop");
+    site.tick_run(1);
+    assert_eq!(
+        site.verdict("shop"),
+        "Failed (CleanupBlocked): waiting: v1 ConfigMap workloads/shop is not removed: others kept changing it while it \
+         was removed; the next run tries again"
+    );
+    site.tick_run(0);
+    assert_eq!((site.cr("shop"), site.object("ConfigMap", "shop")), (None, None));
 }
