@@ -6,7 +6,7 @@ use openshift_templates::kube::{self, DeleteOptions};
 use openshift_templates::{Client, Planned, Reference, Target};
 
 use crate::errors::{request_error, write_error};
-use crate::ownership::{Live, field_manager};
+use crate::ownership::{Live, Owner, field_manager};
 
 /// The object as it is now; `None` if there is none of this name. One request.
 ///
@@ -76,7 +76,7 @@ pub fn delete(
     Ok(answer.unwrap_or(Removed::Done))
 }
 
-/// Takes the marks of the CR with this uid off the object that was seen, as it was seen.
+/// Takes the marks of a CR off the object that was seen, as it was seen.
 ///
 /// # Errors
 /// Those of the request.
@@ -85,11 +85,11 @@ pub fn release(
     writes: &mut Writes,
     target: &Target,
     seen: &Live,
-    uid: &str,
+    owner: &Owner<'_>,
 ) -> Result<Removed, PluginError> {
     let Reference { namespace, name, .. } = &target.reference;
     let action = Action::new("release", "object", target.reference.to_string());
-    let patch = seen.release(uid);
+    let patch = seen.release(owner.uid, &target.reference.api_version, owner.name);
     let answer = writes.run(action, || {
         removed(target, client.kube().merge_patch(&target.resource, Some(namespace), name, &patch).map(drop))
     })?;

@@ -6,9 +6,24 @@ use serde_json::{Value, json};
 /// The label that says whose an object is: the uid of its CR.
 pub const OWNER_LABEL: &str = "openstack-sync.understack.rackspace.net/owner";
 
+/// The annotation on an object that was let go: the `namespace/name` of the CR.
+pub const RELEASED_BY: &str = "openstack-sync.understack.rackspace.net/released-by";
+
+/// The field manager of that annotation: the server takes it from our user agent.
+const RELEASE_MANAGER: &str = "openstack-sync";
+
 /// The field manager of the CR with this uid. (At most 128 bytes, says the API; a uid has 36.)
 pub fn field_manager(uid: &str) -> String {
     format!("template-workloads/{uid}")
+}
+
+/// A CR as the owner of objects.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner<'a> {
+    /// Its `metadata.uid`.
+    pub uid: &'a str,
+    /// Its `namespace/name`.
+    pub name: &'a str,
 }
 
 /// An object in the cluster, as far as it matters who owns it.
@@ -74,23 +89,27 @@ impl Live {
     }
 
     /// The merge patch that takes our marks off: the label, and our place among the managers, which would stand
-    /// in the way of the next owner. It is for this very version of the object.
-    pub fn release(&self, uid: &str) -> Value {
+    /// in the way of the next owner. It is for this very version of the object, of this `apiVersion`.
+    ///
+    /// What remains is an annotation that says who let it go, and its manager, which is sent along so that the list is
+    /// not empty: of an object without managers the server gives all fields to `before-first-apply` at the next apply
+    /// (measured), and that one never gives one up.
+    pub fn release(&self, uid: &str, api_version: &str, by: &str) -> Value {
         let manager = field_manager(uid);
-        let mut others: Vec<_> = self
-            .managed_fields
-            .iter()
-            .filter(|entry| entry["manager"] != manager.as_str())
-            .cloned()
-            .collect();
-        if others.is_empty() {
-            // An empty list would be taken for a client that does not know the field, and ignored.
-            others.push(json!({}));
-        }
+        let others = self.managed_fields.iter().filter(|entry| entry["manager"] != manager.as_str());
+        let ours = json!({
+            "manager": RELEASE_MANAGER,
+            "operation": "Update",
+            "apiVersion": api_version,
+            "fieldsType": "FieldsV1",
+            "fieldsV1": {"f:metadata": {"f:annotations": {format!("f:{RELEASED_BY}"): {}}}},
+        });
+        let others = others.filter(|entry| entry["manager"] != RELEASE_MANAGER).cloned();
         json!({"metadata": {
             "resourceVersion": self.resource_version,
             "labels": {OWNER_LABEL: null},
-            "managedFields": others,
+            "annotations": {RELEASED_BY: by},
+            "managedFields": others.chain([ours]).collect::<Vec<_>>(),
         }})
     }
 }

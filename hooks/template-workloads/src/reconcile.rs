@@ -9,7 +9,7 @@ use openshift_templates::{Planned, Reference, TemplateInputs};
 use crate::TemplateWorkloads;
 use crate::errors::{REASON_FOREIGN_OBJECT, invalid_template, plan_error};
 use crate::inventory::Inventory;
-use crate::ownership::{Live, mark};
+use crate::ownership::{Live, Owner, mark};
 use crate::removal::{Removal, remove};
 use crate::spec::{DeletionPolicy, Spec};
 use crate::{objects, parameters};
@@ -122,7 +122,9 @@ fn clean_up(
     let how = Removal::of(cr.spec.deletion_policy, plugin.prune);
     let (mut stays, mut notes) = (Vec::new(), Vec::new());
     let mut failed = None;
-    for (reference, outcome) in remove(group, &cr.uid, left, how, &applied) {
+    let name = cr.display_name();
+    let owner = Owner { uid: &cr.uid, name: &name };
+    for (reference, outcome) in remove(group, &owner, left, how, &applied) {
         match outcome {
             Ok(false) => {}
             Ok(true) => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use framework::{Cr, Group, PluginError, Writes};
-use openshift_templates::{Client, Reference, Target};
+use openshift_templates::{Client, Error, Reference, Target};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::boundary::Boundary;
 use crate::errors::plan_error;
 use crate::inventory::Inventory;
 use crate::objects::{self, Removed};
-use crate::ownership::Live;
+use crate::ownership::{Live, Owner};
 use crate::spec::DeletionPolicy;
 
 /// How often an object is looked at and removed that others change meanwhile.
@@ -73,8 +73,10 @@ pub fn remove_all(
         }
     };
     let how = Removal::of(policy, true);
+    let name = cr.display_name();
+    let owner = Owner { uid: &cr.uid, name: &name };
     let mut problems = Vec::new();
-    for (reference, outcome) in remove(group, &cr.uid, &inventory.objects, how, &BTreeSet::new()) {
+    for (reference, outcome) in remove(group, &owner, &inventory.objects, how, &BTreeSet::new()) {
         if let Err(error) = outcome {
             log::debug!("{reference}: {}", error.log_text());
             problems.push(format!("{reference} is not removed: {error}"));
@@ -83,19 +85,19 @@ pub fn remove_all(
     if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
 }
 
-/// Removes objects that the CR with this `uid` has made and no longer describes, the last first, and says of each
+/// Removes objects that their `owner` has made and no longer describes, the last first, and says of each
 /// whether it is still to be remembered. Each is tried. One whose uid is among the `applied` is still described, under
 /// another name of its kind.
 pub fn remove(
     group: &mut Group<'_, TemplateWorkloads>,
-    uid: &str,
+    owner: &Owner<'_>,
     references: &[Reference],
     how: Removal,
     applied: &BTreeSet<String>,
 ) -> Vec<(Reference, Result<bool, PluginError>)> {
     let client = &group.conn.client;
     let targets = locate(client, references);
-    let one = Removing { client, uid, how, applied };
+    let one = Removing { client, owner, how, applied };
     let backwards = references.iter().zip(targets).rev();
     backwards
         .map(|(reference, target)| {
@@ -108,7 +110,7 @@ pub fn remove(
 /// A removal, as it is the same for all objects.
 struct Removing<'a> {
     client: &'a Client,
-    uid: &'a str,
+    owner: &'a Owner<'a>,
     how: Removal,
     applied: &'a BTreeSet<String>,
 }
@@ -128,7 +130,7 @@ impl Removing<'_> {
             }
             let removed = match self.how {
                 Removal::Delete => objects::delete(self.client, writes, target, &live)?,
-                Removal::Release => objects::release(self.client, writes, target, &live, self.uid)?,
+                Removal::Release => objects::release(self.client, writes, target, &live, self.owner)?,
                 Removal::Keep => return Ok(true),
             };
             if removed == Removed::Done {
@@ -142,11 +144,11 @@ impl Removing<'_> {
         if self.applied.contains(&live.uid) || live.is_deleting {
             return false;
         }
-        if self.how == Removal::Release && live.owner.as_deref() != Some(self.uid) {
+        if self.how == Removal::Release && live.owner.as_deref() != Some(self.owner.uid) {
             log::debug!("{reference} is let go already");
             return false;
         }
-        if let Err(why) = live.is_what_was_made(self.uid, reference) {
+        if let Err(why) = live.is_what_was_made(self.owner.uid, reference) {
             log::warn!("{reference} {why}, and is left alone");
             return false;
         }
@@ -159,9 +161,12 @@ impl Removing<'_> {
 fn locate(client: &Client, references: &[Reference]) -> Vec<Result<Target, PluginError>> {
     let one_by_one = |reference: &Reference| {
         let located = client.locate(&reference.namespace, std::slice::from_ref(reference));
-        located.map_err(plan_error).and_then(|mut targets| {
-            targets.pop().ok_or_else(|| PluginError::cr(format!("{reference} cannot be located")))
-        })
+        let mut targets = located.map_err(|error| match error {
+            // Its own text names the object once more.
+            Error::NotServed { .. } => PluginError::cr("the cluster does not serve its kind (any more)"),
+            error => plan_error(error),
+        })?;
+        targets.pop().ok_or_else(|| PluginError::cr("it cannot be located"))
     };
     let Some(first) = references.first() else { return Vec::new() };
     match client.locate(&first.namespace, references) {

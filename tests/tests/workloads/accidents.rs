@@ -46,8 +46,8 @@ fn a_kind_that_is_no_longer_served_holds_the_cr_and_not_the_other_objects() {
     site.tick_run(1);
     assert_eq!(
         site.verdict("shop"),
-        "Failed (CleanupBlocked): waiting: example.com/v1 Widget workloads/shop is not removed: example.com/v1 Widget \
-         workloads/shop: the cluster does not serve this kind: is its CRD or its API installed?"
+        "Failed (CleanupBlocked): waiting: example.com/v1 Widget workloads/shop is not removed: the cluster does \
+         not serve its kind (any more)"
     );
     assert_eq!(site.object("ConfigMap", "shop"), None);
     site.dev.kube().define_open("example.com/v1", "Widget", "widgets", true);

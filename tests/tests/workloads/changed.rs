@@ -181,7 +181,10 @@ fn other_managers_of_an_object_that_is_let_go_stay() {
     assert!(theirs(json!({"more": "theirs", "greeting": "theirs"})).is_err(), "it is ours");
     site.template("web", without_config_map(), parameters());
     site.full_run(0);
-    assert_eq!(managers(&site.object("ConfigMap", "shop").unwrap()), ["kubectl Apply"]);
+    assert_eq!(
+        managers(&site.object("ConfigMap", "shop").unwrap()),
+        ["kubectl Apply", "openstack-sync Update"]
+    );
     theirs(json!({"more": "theirs", "greeting": "theirs"})).expect("nobody's any more");
     site.settled();
 }

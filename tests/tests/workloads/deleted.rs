@@ -3,7 +3,7 @@
 use devcloud::{Action, Fault, Service};
 use openstack_sync_tests::workloads::{managers, owner};
 use serde_json::{Value, json};
-use template_workloads::ownership::OWNER_LABEL;
+use template_workloads::ownership::{OWNER_LABEL, RELEASED_BY};
 
 use crate::web::{INVENTORY, SYNCED, by_hand, in_place, object_writes, relabel};
 
@@ -86,6 +86,21 @@ fn with_orphan_all_objects_are_let_go() {
         assert_eq!((&is["data"], &is["spec"]), (&was["data"], &was["spec"]), "{name}");
         assert!(!managers(is).iter().any(|manager| manager.starts_with("template-workloads/")), "{is:#}");
     }
+}
+
+/// An object that only we have managed: whoever applies something else later is not told of a conflict.
+#[test]
+fn what_was_let_go_is_anybodys_to_change() {
+    let site = in_place(json!({"deletionPolicy": "Orphan"}));
+    site.delete("shop");
+    site.tick_run(0);
+    let object = site.object("ConfigMap", "shop").unwrap();
+    assert_eq!(object["metadata"]["annotations"][RELEASED_BY], "workloads/shop");
+    let metadata = json!({"name": "shop", "namespace": "workloads"});
+    let data: serde_json::Map<_, _> =
+        object["data"].as_object().unwrap().keys().map(|key| (key.clone(), json!("theirs"))).collect();
+    let theirs = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data});
+    site.dev.kube().apply_as("kubectl", theirs, false).expect("no conflict");
 }
 
 /// What was let go can be taken over by the next CR.

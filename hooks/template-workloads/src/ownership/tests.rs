@@ -63,16 +63,24 @@ fn what_was_made_has_our_label_and_the_uid_if_one_is_known() {
 
 #[test]
 fn a_release_takes_our_marks_and_no_other() {
-    let patch = live(Some("cr")).release("cr");
+    let release = |live: Live| live.release("cr", "v1", "n/web");
+    let ours = json!({
+        "manager": "openstack-sync", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:metadata": {"f:annotations": {format!("f:{RELEASED_BY}"): {}}}},
+    });
+    let patch = release(live(Some("cr")));
     assert_eq!(
         patch,
         json!({"metadata": {
-            "resourceVersion": "7", "labels": {OWNER_LABEL: null}, "managedFields": [{"manager": "kubectl"}],
+            "resourceVersion": "7", "labels": {OWNER_LABEL: null}, "annotations": {RELEASED_BY: "n/web"},
+            "managedFields": [{"manager": "kubectl"}, ours],
         }})
     );
     let alone =
         Live { managed_fields: vec![json!({"manager": "template-workloads/cr"})], ..live(Some("cr")) };
-    assert_eq!(alone.release("cr")["metadata"]["managedFields"], json!([{}]));
+    assert_eq!(release(alone)["metadata"]["managedFields"], json!([ours]));
+    let again = Live { managed_fields: vec![ours.clone()], ..live(Some("cr")) };
+    assert_eq!(release(again)["metadata"]["managedFields"], json!([ours]));
 }
 
 #[test]
