@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use rest::{Client, Options, Proxy, Request, Retry, Roots, Secret};
+use rest::{Client, Options, Proxy, RETRY_BUDGET, Request, Retry, Roots, Secret};
 use serde_json::{Value, json};
 
 use super::given;
@@ -269,7 +269,9 @@ impl ControlPlane {
     fn send(&self, request: Request) -> (u16, Value) {
         let bearer = format!("Bearer {}", self.token.expose());
         let request = request.secret_header("Authorization", bearer);
-        let answer = self.client.send(&request, &Retry::never()).expect("the API server answers");
+        // Of a kind whose CRD has just come: its storage is being set up, and nothing was done.
+        let retry = Retry::new(RETRY_BUDGET, &[429]);
+        let answer = self.client.send(&request, &retry).expect("the API server answers");
         (answer.status, answer.json().unwrap_or_default())
     }
 }
