@@ -78,7 +78,8 @@ pub trait SyncPlugin: Sized {
     fn credentials(&self, spec: &Value) -> Result<Self::Credentials, PluginError>;
 
     /// The name on the other side that this spec claims, read from the raw spec so that it is known, and
-    /// protected, even if [`SyncPlugin::Spec`] does not parse. `None`: this kind has no names to claim.
+    /// protected, even if [`SyncPlugin::Spec`] does not parse. `None`: this kind has no names to claim, and nothing
+    /// that a CR describes can be described by another one; then it may go whatever is wrong with others.
     ///
     /// # Errors
     /// [`PluginError::invalid_spec`] if it is missing; the CR is then unreadable.

@@ -31,25 +31,31 @@ impl<P: SyncPlugin> Run<'_, P> {
     pub(super) fn clean_up(&mut self, crs: &mut [Planned<P>], moved: Vec<Moved>) {
         let holders = holders(crs);
         self.abandon_all(crs, &holders);
-        let leaving = self.leaving(crs, &moved);
+        let mut leaving = self.leaving(crs, &moved);
         let mut blocked = Blocked::new();
-        if let Some(why) = self.why_nothing_goes() {
-            blocked.extend(leaving.values().flatten().map(|&index| (index, Block::new(why.as_str()))));
-        } else {
-            for key in self.groups_to_prune(crs, &leaving) {
-                let indexes = leaving.get(&key).map(Vec::as_slice).unwrap_or_default();
-                self.prune_group(&key, indexes, crs, &holders, &mut blocked);
+        let doubt = self.doubts.first().cloned();
+        if let Some(why) = doubt.clone().or_else(|| self.why_by_hand()) {
+            for indexes in leaving.values_mut() {
+                let (free, held): (Vec<_>, Vec<_>) =
+                    indexes.iter().partition(|&&index| self.complete && is_nobody_elses(&crs[index]));
+                blocked.extend(held.into_iter().map(|index| (index, Block::new(why.as_str()))));
+                *indexes = free;
             }
+            leaving.retain(|_, indexes| !indexes.is_empty());
+        }
+        let keys = match doubt {
+            None if self.complete => self.groups_to_prune(crs, &leaving),
+            _ => leaving.keys().cloned().collect(),
+        };
+        for key in keys {
+            let indexes = leaving.get(&key).map(Vec::as_slice).unwrap_or_default();
+            self.prune_group(&key, indexes, crs, &holders, &mut blocked);
         }
         self.finish(crs, moved, &blocked);
     }
 
-    /// Why nothing may be deleted in this run, if anything says so.
-    fn why_nothing_goes(&self) -> Option<String> {
-        if let Some(doubt) = self.doubts.first() {
-            return Some(doubt.clone());
-        }
-        // A list given by hand does not show who else claims a name.
+    /// A list given by hand does not show who else claims a name.
+    fn why_by_hand(&self) -> Option<String> {
         (!self.complete).then(|| "a list given by hand is never the whole desired set; a deletion needs a binding context with all CRs".to_owned())
     }
 
@@ -132,7 +138,8 @@ impl<P: SyncPlugin> Run<'_, P> {
                 }
             }
         }
-        let full = self.mode == Mode::Full;
+        // With doubt only those go that it is not about.
+        let full = self.mode == Mode::Full && self.doubts.is_empty();
         let limit = self.config.prune_limit as usize;
         let finalized = self.policy.uses_finalizer();
         let request = PruneRequest {
@@ -318,6 +325,12 @@ impl<P: SyncPlugin> Run<'_, P> {
         let marked = self.api.mark(&mut self.writes, &mut planned.record, &marks);
         marked.map(drop).map_err(|error| format!("the record of its credentials was not written: {error}"))
     }
+}
+
+/// Whether what this CR describes cannot be described by another one: it claims no name. Then no doubt about others is
+/// about it.
+fn is_nobody_elses<P: SyncPlugin>(planned: &Planned<P>) -> bool {
+    planned.reading.as_ref().is_ok_and(|reading| reading.claim.is_none())
 }
 
 /// Every claim that is held, in every group in which it may stand for a resource: where the CR is now, and
