@@ -53,6 +53,15 @@ pub enum Error {
     /// the Template, discovery, reading an object. Nothing was written.
     #[error(transparent)]
     Kube(#[from] kube::Error),
+    /// The server refused to process the Template on account of parameters: a required one has no value. Nothing was
+    /// written.
+    #[error("{source}: {}", quoted(.parameters))]
+    Process {
+        /// Their names, at least one.
+        parameters: Vec<String>,
+        /// The refusal.
+        source: kube::Error,
+    },
     /// Writing has begun, and did not succeed as a whole.
     #[error(transparent)]
     Operation(Box<OperationError>),
@@ -65,6 +74,11 @@ fn join(problems: &[ParameterProblem]) -> String {
     if problems.len() > SHOWN {
         texts.push(format!("and {} more", problems.len() - SHOWN));
     }
+    texts.join(", ")
+}
+
+fn quoted(parameters: &[String]) -> String {
+    let texts: Vec<_> = parameters.iter().map(|name| format!("parameter {name:?}")).collect();
     texts.join(", ")
 }
 
@@ -90,7 +104,7 @@ impl Error {
     /// ```
     pub fn kube(&self) -> Option<&kube::Error> {
         match self {
-            Error::Kube(error) => Some(error),
+            Error::Kube(error) | Error::Process { source: error, .. } => Some(error),
             _ => None,
         }
     }

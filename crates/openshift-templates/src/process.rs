@@ -21,8 +21,8 @@ impl Client {
     /// [`Error::Argument`] for an empty or invalid name or namespace, before any request;
     /// [`Error::Parameters`] for a parameter that the Template does not declare, a value that is null or not a
     /// scalar, and a parameter that the server would generate and that was given no value; [`Error::Kube`] if
-    /// the Template is not there (404), a permission is missing (403), or the server cannot process it (422: a
-    /// required parameter has no value).
+    /// the Template is not there (404), a permission is missing (403), or the server cannot process it (422);
+    /// [`Error::Process`] if it names parameters (422: a required one has no value).
     ///
     /// ```no_run
     /// use openshift_templates::{ConnectOptions, TemplateInputs, connect};
@@ -41,8 +41,11 @@ impl Client {
             problems,
         })?;
         let resource = Resource::new(GROUP, VERSION, "processedtemplates");
-        let answer =
-            self.kube.post(&resource, Some(&inputs.namespace), &to_post(parameters, &inputs.namespace))?;
+        let template = to_post(parameters, &inputs.namespace);
+        let answer = self
+            .kube
+            .post(&resource, Some(&inputs.namespace), &template)
+            .map_err(|error| refused(error, &template))?;
         let request = format!("process template {} in {}", inputs.name, inputs.namespace);
         objects(answer).ok_or_else(|| not_a_template(request))
     }
@@ -55,6 +58,16 @@ impl Client {
         }
         Err(not_a_template(format!("get template {}/{}", inputs.stored_in(), inputs.name)))
     }
+}
+
+/// Says which parameters the server complains about, which counts them (measured: `template.parameters[2]`).
+fn refused(source: kube::Error, template: &Value) -> Error {
+    let index =
+        |field: &str| field.strip_prefix("template.parameters[")?.strip_suffix(']')?.parse::<usize>().ok();
+    let named =
+        source.cause_fields().filter_map(|field| template["parameters"][index(field)?]["name"].as_str());
+    let parameters: Vec<String> = named.map(str::to_owned).collect();
+    if parameters.is_empty() { Error::Kube(source) } else { Error::Process { parameters, source } }
 }
 
 /// Something between us and the API server answered.

@@ -23,7 +23,9 @@ pub fn invalid_template(message: impl Into<String>) -> PluginError {
 pub fn plan_error(error: Error) -> PluginError {
     match error {
         Error::Argument { .. } => PluginError::invalid_spec(error.to_string()),
-        Error::Parameters { .. } | Error::Target { .. } => invalid_template(error.to_string()),
+        Error::Parameters { .. } | Error::Process { .. } | Error::Target { .. } => {
+            invalid_template(error.to_string())
+        }
         // 404: the Template is not there, or the API for Templates is not. 422: a parameter has no value.
         Error::Kube(error) if error.is_not_found() || error.is_invalid() => {
             invalid_template(error.to_string()).with_source(error)
@@ -69,7 +71,12 @@ pub fn write_error(reference: &Reference, error: kube::Error) -> PluginError {
         };
     }
     if error.code() == Some(500) {
-        return PluginError::cr(error.to_string()).with_source(error);
+        let hint = if error.is_invalid() {
+            ": it does not fit the schema of the kind (in a template, a number is written ${{NAME}})"
+        } else {
+            ""
+        };
+        return PluginError::cr(format!("{error}{hint}")).with_source(error);
     }
     request_error(error)
 }

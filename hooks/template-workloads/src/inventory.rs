@@ -37,6 +37,11 @@ impl Inventory {
         self.objects.iter().find(|object| object.namespace != target)
     }
 
+    /// The uid under which an object was made, if it was and is remembered.
+    pub fn uid_of(&self, reference: &Reference) -> Option<&str> {
+        self.objects.iter().find(|object| same(object, reference))?.uid.as_deref()
+    }
+
     /// The objects that are no longer `planned`, in their order.
     pub fn left(&self, planned: &[Planned]) -> Vec<Reference> {
         let is_planned =
@@ -100,6 +105,13 @@ mod tests {
         ];
         let left: Vec<_> = inventory.left(&now).iter().map(ToString::to_string).collect();
         assert_eq!(left, ["extensions/v1beta1 Ingress n/c", "v1 ConfigMap n/a"]);
+    }
+
+    #[test]
+    fn an_object_is_found_under_another_version() {
+        let inventory = Inventory { objects: vec![reference("batch/v1beta1", "CronJob", "b")] };
+        assert_eq!(inventory.uid_of(&reference("batch/v1", "CronJob", "b")), Some("u"));
+        assert_eq!(inventory.uid_of(&reference("batch/v1", "Job", "b")), None);
     }
 
     #[test]

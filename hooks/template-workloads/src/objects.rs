@@ -23,8 +23,8 @@ pub fn look(client: &Client, target: &Target) -> Result<Option<Live>, PluginErro
     }
 }
 
-/// Applies an object as the CR with this uid; returns its reference, with the uid that the server gave. `seen` is
-/// what there was of it.
+/// Applies an object for its owner; returns its reference, with the uid that the server gave. `seen` is what there was
+/// of it.
 ///
 /// # Errors
 /// Those of the request.
@@ -32,16 +32,20 @@ pub fn apply(
     client: &Client,
     writes: &mut Writes,
     planned: &Planned,
-    uid: &str,
+    owner: &Owner<'_>,
     seen: Option<&Live>,
 ) -> Result<Reference, PluginError> {
     let reference = &planned.target.reference;
     let verb = if seen.is_some() { "apply" } else { "create" };
-    let made = writes.run(Action::new(verb, "object", reference.to_string()), || {
-        client.apply(planned, &field_manager(uid)).map_err(|error| write_error(reference, error))
+    let made = writes.run(action(verb, reference, owner), || {
+        client.apply(planned, &field_manager(owner.uid)).map_err(|error| write_error(reference, error))
     })?;
     let planned = || Reference { uid: seen.map(|seen| seen.uid.clone()), ..reference.clone() };
     Ok(made.unwrap_or_else(planned))
+}
+
+fn action(verb: &'static str, reference: &Reference, owner: &Owner<'_>) -> Action {
+    Action::new(verb, "object", reference.to_string()).detail(format!("of {}", owner.name))
 }
 
 /// What became of a removal.
@@ -62,6 +66,7 @@ pub fn delete(
     writes: &mut Writes,
     target: &Target,
     seen: &Live,
+    owner: &Owner<'_>,
 ) -> Result<Removed, PluginError> {
     let Reference { namespace, name, .. } = &target.reference;
     let options = DeleteOptions {
@@ -69,8 +74,7 @@ pub fn delete(
         uid: Some(seen.uid.clone()),
         resource_version: Some(seen.resource_version.clone()),
     };
-    let action = Action::new("delete", "object", target.reference.to_string());
-    let answer = writes.run(action, || {
+    let answer = writes.run(action("delete", &target.reference, owner), || {
         removed(target, client.kube().delete(&target.resource, Some(namespace), name, &options))
     })?;
     Ok(answer.unwrap_or(Removed::Done))
@@ -88,9 +92,8 @@ pub fn release(
     owner: &Owner<'_>,
 ) -> Result<Removed, PluginError> {
     let Reference { namespace, name, .. } = &target.reference;
-    let action = Action::new("release", "object", target.reference.to_string());
     let patch = seen.release(owner.uid, &target.reference.api_version, owner.name);
-    let answer = writes.run(action, || {
+    let answer = writes.run(action("release", &target.reference, owner), || {
         removed(target, client.kube().merge_patch(&target.resource, Some(namespace), name, &patch).map(drop))
     })?;
     Ok(answer.unwrap_or(Removed::Done))

@@ -55,16 +55,22 @@ impl Live {
         })
     }
 
-    /// Whether the CR with this uid may apply to this object; `adopt` lets it take one without an owner.
+    /// Whether the CR with this uid may apply to this object; `adopt` lets it take one without an owner, unless it is
+    /// the one that was `made`, by its uid: then somebody took the label off.
     ///
     /// # Errors
     /// Why not, to stand behind the object's name.
-    pub fn may_be_applied_by(&self, uid: &str, adopt: bool) -> Result<(), String> {
+    pub fn may_be_applied_by(&self, uid: &str, adopt: bool, made: Option<&str>) -> Result<(), String> {
         match &self.owner {
             Some(owner) if owner == uid => Ok(()),
+            None if made == Some(self.uid.as_str()) => Err(format!(
+                "was ours, until somebody took the label {OWNER_LABEL} off: put it back, with the value {uid}, or take \
+                 the object out of the template"
+            )),
             None if adopt => Ok(()),
             None => {
-                Err("exists and is not ours: set adopt: true to take it over, or give it another name"
+                Err("exists and is not ours: set adopt: true to take it over, or give the template's object \
+                         another name"
                     .to_owned())
             }
             Some(owner) => Err(format!(

@@ -56,7 +56,7 @@ pub fn reconcile(
             inventory.objects.len()
         )));
     }
-    check_owners(&wanted, &cr.uid, cr.spec.adopt)?;
+    check_owners(&wanted, cr, &inventory)?;
     for Wanted { planned, live } in &mut wanted {
         mark(&mut planned.object, &cr.uid, live.as_ref())
             .map_err(|problem| invalid_template(format!("{}: {problem}", planned.target.reference)))?;
@@ -64,17 +64,21 @@ pub fn reconcile(
 
     let planned: Vec<Planned> = wanted.iter().map(|wanted| wanted.planned.clone()).collect();
     let left = inventory.left(&planned);
+    // One that is about to be adopted is not what was made yet.
+    let ours = |live: &&Live| live.owner.as_deref() == Some(&cr.uid);
     let known = wanted.iter().map(|Wanted { planned, live }| Reference {
-        uid: live.as_ref().map(|live| live.uid.clone()),
+        uid: live.as_ref().filter(ours).map(|live| live.uid.clone()),
         ..planned.target.reference.clone()
     });
     group.remember(&Inventory { objects: known.chain(left.iter().cloned()).collect() })?;
 
+    let name = cr.display_name();
+    let owner = Owner { uid: &cr.uid, name: &name };
     let mut made = Vec::new();
     for Wanted { planned, live } in &wanted {
-        made.push(objects::apply(&group.conn.client, group.writes, planned, &cr.uid, live.as_ref())?);
+        made.push(objects::apply(&group.conn.client, group.writes, planned, &owner, live.as_ref())?);
     }
-    clean_up(plugin, group, cr, made, &left)
+    clean_up(plugin, group, cr, &owner, made, &left)
 }
 
 /// The Template and the target namespace, both within the boundary; no parameters yet.
@@ -91,12 +95,13 @@ fn inputs(
 }
 
 /// All objects are looked at before one of them is refused: whoever has to mend it wants to know of each.
-fn check_owners(wanted: &[Wanted], uid: &str, adopt: bool) -> Result<(), PluginError> {
+fn check_owners(wanted: &[Wanted], cr: &Cr<Spec>, inventory: &Inventory) -> Result<(), PluginError> {
     let mut foreign = Vec::new();
     let mut going = None;
     for Wanted { planned, live } in wanted {
         let (reference, Some(live)) = (&planned.target.reference, live) else { continue };
-        if let Err(why) = live.may_be_applied_by(uid, adopt) {
+        let made = inventory.uid_of(reference);
+        if let Err(why) = live.may_be_applied_by(&cr.uid, cr.spec.adopt, made) {
             foreign.push(format!("{reference} {why}"));
         } else if live.is_deleting {
             // What is applied to it would go with it.
@@ -115,6 +120,7 @@ fn clean_up(
     plugin: &TemplateWorkloads,
     group: &mut Group<'_, TemplateWorkloads>,
     cr: &Cr<Spec>,
+    owner: &Owner<'_>,
     made: Vec<Reference>,
     left: &[Reference],
 ) -> Result<Outcome<Inventory>, PluginError> {
@@ -122,9 +128,7 @@ fn clean_up(
     let how = Removal::of(cr.spec.deletion_policy, plugin.prune);
     let (mut stays, mut notes) = (Vec::new(), Vec::new());
     let mut failed = None;
-    let name = cr.display_name();
-    let owner = Owner { uid: &cr.uid, name: &name };
-    for (reference, outcome) in remove(group, &owner, left, how, &applied) {
+    for (reference, outcome) in remove(group, owner, left, how, &applied) {
         match outcome {
             Ok(false) => {}
             Ok(true) => {

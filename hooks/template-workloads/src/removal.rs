@@ -129,7 +129,7 @@ impl Removing<'_> {
                 return Ok(false);
             }
             let removed = match self.how {
-                Removal::Delete => objects::delete(self.client, writes, target, &live)?,
+                Removal::Delete => objects::delete(self.client, writes, target, &live, self.owner)?,
                 Removal::Release => objects::release(self.client, writes, target, &live, self.owner)?,
                 Removal::Keep => return Ok(true),
             };

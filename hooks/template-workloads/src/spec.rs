@@ -128,7 +128,10 @@ impl TryFrom<Raw> for Spec {
         }
         let mut named: BTreeSet<&str> = raw.parameters.keys().map(String::as_str).collect();
         if let Some(twice) = raw.parameters_from.iter().find(|from| !named.insert(&from.parameter)) {
-            return Err(format!("parameter {:?} is given twice", twice.parameter));
+            return Err(format!(
+                "parameter {:?} is given twice, in parameters or parametersFrom",
+                twice.parameter
+            ));
         }
         Ok(Self {
             template: raw.template_ref,

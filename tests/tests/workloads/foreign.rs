@@ -23,8 +23,7 @@ fn an_object_of_nobody_is_refused_and_nothing_is_written() {
     site.workload("shop", spec());
     let before = site.objects();
     site.tick_run(1);
-    let words = "v1 ConfigMap workloads/shop exists and is not ours: set adopt: true to take it over, or give it \
-                 another name";
+    let words = "v1 ConfigMap workloads/shop exists and is not ours: set adopt: true to take it over, or give the template's object another name";
     refused(&site, words, &before);
     // Its deletion touches nothing either.
     site.delete("shop");
@@ -125,26 +124,29 @@ fn two_crs_with_the_same_objects_do_not_fight() {
 
 #[test]
 fn a_label_that_was_taken_off_by_hand_is_respected() {
-    let mut site = in_place(json!({}));
-    let theirs = relabel(&site, "ConfigMap", "shop", None);
-    let before = site.objects();
-    site.dev.clear_journal();
-    site.full_run(1);
-    let verdict = site.verdict("shop");
-    assert!(
-        verdict.starts_with("Failed (ForeignObject): v1 ConfigMap workloads/shop exists and is not ours")
-    );
-    assert_eq!(site.objects(), before);
-    assert_eq!(object_writes(&site), Vec::<String>::new());
-    // With adopt it is ours again.
-    site.workload("shop", spec_with(json!({"adopt": true})));
-    site.tick_run(0);
-    let again = site.object("ConfigMap", "shop").unwrap();
-    assert_eq!(
-        (owner(&again), &again["metadata"]["uid"]),
-        (Some(site.uid("shop").as_str()), &theirs["metadata"]["uid"])
-    );
-    site.settled();
+    for adopt in [false, true] {
+        let mut site = in_place(json!({"adopt": adopt}));
+        let uid = site.uid("shop");
+        relabel(&site, "ConfigMap", "shop", None);
+        let before = site.objects();
+        for _ in 0..2 {
+            site.dev.clear_journal();
+            site.full_run(1);
+            assert_eq!(
+                site.verdict("shop"),
+                format!(
+                    "Failed (ForeignObject): v1 ConfigMap workloads/shop was ours, until somebody took the label \
+                     {OWNER_LABEL} off: put it back, with the value {uid}, or take the object out of the template"
+                )
+            );
+            assert_eq!(site.objects(), before);
+            assert_eq!(object_writes(&site), Vec::<String>::new());
+        }
+        relabel(&site, "ConfigMap", "shop", Some(&uid));
+        site.tick_run(0);
+        assert_eq!(site.verdict("shop"), SYNCED);
+        site.settled();
+    }
 }
 
 #[test]

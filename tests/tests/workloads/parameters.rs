@@ -63,7 +63,7 @@ fn a_parameter_that_would_be_generated_needs_a_value() {
 fn a_parameter_is_given_once() {
     fails(
         spec_with(json!({"parameters": {"PASSWORD": "hunter2-hunter2"}})),
-        "Failed (InvalidSpec): spec: parameter \"PASSWORD\" is given twice",
+        "Failed (InvalidSpec): spec: parameter \"PASSWORD\" is given twice, in parameters or parametersFrom",
     );
 }
 
@@ -74,7 +74,7 @@ fn a_required_parameter_that_is_missing_is_named() {
     fails(
         spec,
         "Failed (InvalidTemplate): create processedtemplates.template.openshift.io workloads/web: 422 Invalid: \
-         template.parameters[0] (FieldValueRequired)",
+         template.parameters[0] (FieldValueRequired): parameter \"NAME\"",
     );
 }
 

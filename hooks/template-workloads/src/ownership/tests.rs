@@ -33,17 +33,22 @@ fn a_live_object_is_read_and_one_without_identity_is_none() {
 
 #[test]
 fn only_ours_are_applied_to_and_nobodys_if_they_may_be_adopted() {
-    for (owner, adopt, may) in [
-        (Some("cr"), false, true),
-        (Some("cr"), true, true),
-        (None, true, true),
-        (None, false, false),
-        (Some("other"), false, false),
-        (Some("other"), true, false),
+    let (never, this, former) = (None, Some("object"), Some("former"));
+    for (owner, adopt, made, may) in [
+        (Some("cr"), false, this, true),
+        (Some("cr"), true, never, true),
+        (None, true, never, true),
+        (None, true, former, true),
+        // It was ours, and somebody took the label off.
+        (None, true, this, false),
+        (None, false, never, false),
+        (Some("other"), false, this, false),
+        (Some("other"), true, never, false),
         // A label without a value is somebody's statement, too.
-        (Some(""), true, false),
+        (Some(""), true, never, false),
     ] {
-        assert_eq!(live(owner).may_be_applied_by("cr", adopt).is_ok(), may, "{owner:?} {adopt}");
+        let allowed = live(owner).may_be_applied_by("cr", adopt, made).is_ok();
+        assert_eq!(allowed, may, "{owner:?} {adopt} {made:?}");
     }
 }
 
