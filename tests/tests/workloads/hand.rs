@@ -137,6 +137,24 @@ fn a_file_with_a_cr_without_a_uid_makes_nothing_and_says_why() {
     }
 }
 
+/// The file is of a CR that is gone; the one in the cluster has its name, and objects of its own.
+#[test]
+fn a_file_with_the_predecessor_of_a_cr_does_not_empty_its_inventory() {
+    let mut site = in_place(json!({}));
+    let former = list(&site);
+    site.delete("shop");
+    site.tick_run(0);
+    site.workload("shop", spec());
+    site.tick_run(0);
+    let world = || (site.objects(), site.status("shop")["objects"].clone());
+    let before = world();
+    site.checked(site.by_hand(&former, &[]), 1);
+    assert_eq!(world(), before);
+    site.tick_run(0);
+    assert_eq!(site.verdict("shop"), SYNCED);
+    site.settled();
+}
+
 #[test]
 fn a_check_asks_the_cluster_and_writes_nothing() {
     let site = in_place(json!({}));

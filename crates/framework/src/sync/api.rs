@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::config::Bindings;
 use crate::error::PluginError;
@@ -199,7 +199,9 @@ impl<'a> Api<'a> {
             })
         });
         match answer {
-            Ok(Some(object)) if is_another(record, &object) => self.take_back(writes, record),
+            Ok(Some(object)) if is_another(record, &object) => {
+                self.take_back(writes, record, patch["status"].as_object().into_iter().flat_map(Map::keys));
+            }
             Ok(Some(object)) => {
                 self.notice_dropped_keys(&object, verdict);
                 record.took_status(&object);
@@ -211,14 +213,21 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// The CR was deleted and made again during the run: the new one must not pass for reconciled.
-    pub(super) fn take_back(&self, writes: &mut Writes, record: &Record) {
+    /// The CR was deleted and made again during the run: the new one must not pass for reconciled. Only the keys that
+    /// were written go: what a plugin remembers there may be the new one's own.
+    pub(super) fn take_back<'k>(
+        &self,
+        writes: &mut Writes,
+        record: &Record,
+        written: impl Iterator<Item = &'k String>,
+    ) {
         let name = record.display_name();
         let action =
             Action::new("patch", "status", name.as_str()).detail("taken back: the CR was made again");
+        let nothing: Map<String, Value> = written.map(|key| (key.clone(), Value::Null)).collect();
+        let nothing = json!({"status": nothing});
         let answer = writes.run(action, || {
             let (namespace, name) = (record.cr.namespace.as_str(), record.cr.name.as_str());
-            let nothing = json!({"status": null});
             let client = self.kube.get()?;
             client.merge_patch_status(&self.resource, Some(namespace), name, &nothing).map_err(failure)
         });

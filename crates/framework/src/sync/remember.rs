@@ -37,7 +37,7 @@ impl Memory for StatusMemory<'_> {
             return Ok(());
         };
         if is_another(record, &object) {
-            self.api.take_back(writes, record);
+            self.api.take_back(writes, record, keys.keys());
             return Err(PluginError::cr("it was deleted and made again during the run"));
         }
         let dropped = keys.iter().find(|(key, value)| object["status"].get(key) != Some(value));

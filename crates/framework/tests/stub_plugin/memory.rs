@@ -5,6 +5,7 @@ use std::rc::Rc;
 use devcloud::{Action, Fault, Service};
 use serde_json::json;
 
+use crate::widgets::broken;
 use crate::world::{World, crd, edit};
 
 fn world() -> World {
@@ -110,4 +111,22 @@ fn a_cleanup_by_an_old_memory_does_not_release_the_cr() {
     assert!(world.is_held("a"), "what 77 stands for may still be there");
     assert!(world.full().is_success());
     assert!(!world.exists("a"));
+}
+
+/// Its predecessor's failure is no word about it, and taking that back must not make it forget what it has.
+#[test]
+fn a_failure_of_its_predecessor_does_not_empty_the_memory_of_a_cr_that_was_made_again() {
+    let mut world = world();
+    world.set("PRUNE", "false");
+    world.cr("a", json!({}));
+    let cloud = Rc::clone(&world.cloud);
+    world.plugin.on_times("reconcile a", 1, move || {
+        let mut again = cloud.kube().delete("Widget", "n", "a");
+        again["metadata"] = json!({"namespace": "n", "name": "a"});
+        cloud.kube().create(again);
+        edit(&cloud, "a/status", json!({"status": {"widgetId": 77}}));
+        broken()
+    });
+    assert!(!world.tick().is_success());
+    assert_eq!(world.get("a")["status"], json!({"widgetId": 77}));
 }
