@@ -35,9 +35,13 @@ pub fn plan_error(error: Error) -> PluginError {
     }
 }
 
-/// An error of a request that writes nothing.
+/// An error of a request that every CR needs: for a Secret, the Template or its processing, or for what is served.
 pub fn request_error(error: kube::Error) -> PluginError {
     let message = error.to_string();
+    told(message, error)
+}
+
+fn told(message: String, error: kube::Error) -> PluginError {
     let made = if error.is_unauthorized() {
         PluginError::group(REASON_LOGIN_REFUSED, message)
     } else if error.is_unavailable() {
@@ -48,10 +52,24 @@ pub fn request_error(error: kube::Error) -> PluginError {
     made.with_source(error)
 }
 
-/// An error of a write to the object `reference`.
+/// An error of a request about one object.
 ///
-/// A 500 is about this one write (measured: a field that the schema does not have is answered so); waiting does not
-/// help, and the other CRs have their turn.
+/// What is answered there, a 500 or a 503 too, is about its kind: a webhook that is away, an aggregated API that is, a
+/// field that the schema does not have (measured: 500). Waiting with the other CRs does not help; that the API server
+/// itself cannot serve is noticed by the requests that every CR begins with.
+pub fn object_error(error: kube::Error) -> PluginError {
+    let message = error.to_string();
+    told_of_object(message, error)
+}
+
+fn told_of_object(message: String, error: kube::Error) -> PluginError {
+    if error.code().is_some() && !error.is_unauthorized() {
+        return PluginError::cr(message).with_source(error);
+    }
+    told(message, error)
+}
+
+/// An error of a write to the object `reference`.
 pub fn write_error(reference: &Reference, error: kube::Error) -> PluginError {
     if error.is_field_conflict() {
         return PluginError::cr(conflict(reference, &error)).with_reason(REASON_FIELD_CONFLICT);
@@ -64,21 +82,13 @@ pub fn write_error(reference: &Reference, error: kube::Error) -> PluginError {
     }
     if error.is_outcome_unknown() {
         let message = format!("{error}: whether it was done is unknown; the next run does it again");
-        return if error.is_unavailable() {
-            PluginError::not_ready(message).with_source(error)
-        } else {
-            PluginError::cr(message).with_source(error)
-        };
+        return told_of_object(message, error);
     }
-    if error.code() == Some(500) {
-        let hint = if error.is_invalid() {
-            ": it does not fit the schema of the kind (in a template, a number is written ${{NAME}})"
-        } else {
-            ""
-        };
-        return PluginError::cr(format!("{error}{hint}")).with_source(error);
+    if error.code() == Some(500) && error.is_invalid() {
+        let hint = "it does not fit the schema of the kind (in a template, a number is written ${{NAME}})";
+        return PluginError::cr(format!("{error}: {hint}")).with_source(error);
     }
-    request_error(error)
+    object_error(error)
 }
 
 /// Object, fields and managers, each once and in order, so that the text stays the same.

@@ -1,11 +1,11 @@
-//! Reads and writes of single objects. The guards are here, whatever the callers decided: nothing is deleted that was
-//! not seen with our marks, and it is that very object.
+//! Reads and writes of single objects. Whose they are the callers decide, by what they saw; here is what keeps that true:
+//! whatever is removed is that very object, in that very version.
 
 use framework::{Action, PluginError, Writes};
 use openshift_templates::kube::{self, DeleteOptions};
 use openshift_templates::{Client, Planned, Reference, Target};
 
-use crate::errors::{request_error, write_error};
+use crate::errors::{object_error, write_error};
 use crate::ownership::{Live, Owner, field_manager};
 
 /// The object as it is now; `None` if there is none of this name. One request.
@@ -19,7 +19,7 @@ pub fn look(client: &Client, target: &Target) -> Result<Option<Live>, PluginErro
             PluginError::cr(format!("{}: the answer is no object with a uid", target.reference))
         }),
         Err(error) if error.names_object(name) => Ok(None),
-        Err(error) => Err(request_error(error)),
+        Err(error) => Err(object_error(error)),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Several CRs: what is wrong with one does not stop the others.
 
+use devcloud::{Action, Fault, Service};
 use openstack_sync_tests::workloads::KIND;
 use serde_json::json;
 
-use crate::web::{SYNCED, in_place, spec_with};
+use crate::web::{SYNCED, in_place, parameters, spec_with};
 
 #[test]
 fn a_bad_cr_does_not_stop_the_others() {
@@ -25,6 +26,33 @@ fn a_bad_cr_does_not_stop_the_others() {
     let before = world();
     site.full_run(1);
     assert_eq!(world(), before, "what fails, fails in the same words");
+}
+
+/// Objects of one kind cannot be read, or not be written, because its webhook or its API is away.
+#[test]
+fn a_kind_that_cannot_be_served_does_not_stop_crs_without_it() {
+    for (method, code) in [("GET", 500), ("PATCH", 500), ("PATCH", 503)] {
+        let mut site = in_place(json!({}));
+        site.dev.kube().define_open("example.com/v1", "Widget", "widgets", true);
+        let widget =
+            json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "${NAME}"}});
+        site.template("widgets", json!([widget]), parameters());
+        let away = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+            "message": "conversion webhook for example.com/v2, Kind=Widget failed: connection refused", "code": code});
+        let fault = Fault::new(Service::Kubernetes, "/widgets/", Action::answer(code, away));
+        site.dev.inject(fault.method(method));
+        for name in ["a-widget", "b-widget"] {
+            let spec = json!({"templateRef": {"name": "widgets"}, "parameters": {"NAME": name}});
+            site.workload(name, spec_with(spec));
+        }
+        site.workload("z-good", spec_with(json!({"parameters": {"NAME": "z"}})));
+        site.full_run(1);
+        let verdict = site.verdict("b-widget");
+        assert!(verdict.starts_with("Failed (ReconcileError): ") && verdict.contains("widgets"), "{verdict}");
+        for name in ["shop", "z-good"] {
+            assert_eq!(site.verdict(name), SYNCED, "{method} {code}");
+        }
+    }
 }
 
 /// A CR is deleted beside one that has failed for a while: its objects go all the same.
