@@ -194,7 +194,8 @@ impl<'a, P: SyncPlugin> Group<'a, P> {
 
     /// Writes these extra status keys to the CR that is being reconciled, now: what a later run, or `prune`,
     /// must know even if this run is cut off at the next instruction. Nothing is sent if they stand there
-    /// already. Afterwards [`Cr::status`](Cr) of this run is out of date.
+    /// already. In a dry run nothing is sent, and the answer is that they stand there. Afterwards [`Cr::status`](Cr) of
+    /// this run is out of date.
     ///
     /// # Errors
     /// [`PluginError::cr`] if they do not stand there: statuses are off, the stored CRD does not keep a key,

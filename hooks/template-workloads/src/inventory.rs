@@ -1,7 +1,8 @@
 //! `status.objects`: what a CR may have made. Pure.
 //!
 //! It never says less than there is. An object is entered before it is made, without a uid while nobody knows one;
-//! it is taken out after it is gone. With it, everything that a CR made is found again without its Template.
+//! it is taken out after its deletion was accepted, after it was let go, or if it turned out not to be ours. With it,
+//! everything that a CR made is found again without its Template.
 
 use openshift_templates::{Planned, Reference};
 use serde::{Deserialize, Serialize};

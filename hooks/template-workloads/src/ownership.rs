@@ -42,7 +42,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Reads an object; `None` without a uid, which no API server gives.
+    /// Reads an object; `None` without a uid or a resourceVersion: no API server answers so.
     pub fn read(object: &Value) -> Option<Self> {
         let metadata = &object["metadata"];
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);

@@ -72,6 +72,7 @@ pub fn remove_all(
             DeletionPolicy::deserialize(policy).map_err(|error| format!("spec.deletionPolicy: {error}"))?
         }
     };
+    // Where the site allows no deletion there is no finalizer, and nobody asks for this.
     let how = Removal::of(policy, true);
     let name = cr.display_name();
     let owner = Owner { uid: &cr.uid, name: &name };
