@@ -68,6 +68,11 @@ impl HookSite {
         Self { dev, hook, served: *served, folder }
     }
 
+    /// The kubeconfig that the hook reads.
+    pub fn kubeconfig(&self) -> PathBuf {
+        self.folder.path().join("kubeconfig")
+    }
+
     /// Applies an object, as `kubectl apply` would.
     pub fn apply(&self, object: Value) -> Value {
         self.dev.kube().apply(object)

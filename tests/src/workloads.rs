@@ -18,7 +18,7 @@ pub const PREFIX: &str = "TEMPLATE_WORKLOAD";
 pub const NAMESPACE: &str = "workloads";
 
 /// What the chart says of the hook.
-const SERVED: Served = Served {
+pub const SERVED: Served = Served {
     hook: "template-workloads",
     prefix: PREFIX,
     binding: "template-workloads",

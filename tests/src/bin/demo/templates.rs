@@ -14,7 +14,7 @@ pub(crate) fn play() -> Step {
     let by_hand = site.make_by_hand();
     library::all(&teller, &site)?;
     hook::all(&teller, &site)?;
-    teller.check(site.by_hand() == by_hand, "what was made by hand should be untouched")?;
+    teller.check(site.hand_made() == by_hand, "what was made by hand should be untouched")?;
     teller.say("\nThe ConfigMap hand-made is as it was before the first step.");
     teller.end();
     Ok(())

@@ -20,12 +20,12 @@ pub(crate) fn all(teller: &Teller, site: &Site) -> Step {
 }
 
 fn ran(teller: &Teller, site: &Site, how: &str, element: Value, code: i32) -> Step {
-    let outcome = site.run(element, &[]);
+    let outcome = site.run_over(element, &[]);
     teller.ran(&format!("template-workloads --binding-context context.json   # {how}"), &outcome, code)
 }
 
 fn full(teller: &Teller, site: &Site, code: i32) -> Step {
-    ran(teller, site, "the periodic schedule", site.schedule("periodic sync"), code)
+    ran(teller, site, "the periodic schedule", site.periodic(), code)
 }
 
 fn expect_verdict(teller: &Teller, site: &Site, begins: &str) -> Step {
@@ -49,7 +49,7 @@ fn appear(teller: &Teller, site: &Site) -> Step {
     site.show_all();
     let event = || site.event("Added", cr.clone());
     let before = site.versions();
-    let planned = site.run(event(), &["--dry-run"]);
+    let planned = site.run_over(event(), &["--dry-run"]);
     teller.ran("template-workloads --binding-context context.json --dry-run   # looks first", &planned, 0)?;
     teller.check(site.versions() == before, "a dry run should write nothing")?;
     teller.check(
@@ -135,9 +135,9 @@ fn deleted(teller: &Teller, site: &Site) -> Step {
     teller.say("$ kubectl delete template hello");
     site.dev.kube().delete("Template", NAMESPACE, NAME);
     teller.say("$ kubectl delete tw hello --wait=false");
-    site.delete_cr(NAME);
+    site.delete(NAME);
     teller.check(site.cr(NAME).is_some(), "its finalizer should keep the custom resource")?;
-    ran(teller, site, "the catch-up schedule, every minute", site.schedule("catch-up"), 0)?;
+    ran(teller, site, "the catch-up schedule, every minute", site.catch_up(), 0)?;
     site.show();
     teller.check(site.made().is_empty(), "all objects should be gone")?;
     teller.check(site.cr(NAME).is_none(), "the custom resource should be gone")

@@ -1,26 +1,30 @@
 //! A cluster with a Template in it, the two programs, and what there is to see.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use devcloud::{DevCloud, Options, shell_operator};
 use framework::table;
-use openstack_sync_tests::{Hook, Outcome, binaries, crds, yaml};
+pub(crate) use openstack_sync_tests::workloads::NAMESPACE;
+use openstack_sync_tests::workloads::{KIND, SERVED};
+use openstack_sync_tests::{Hook, HookSite, Outcome, binaries, yaml};
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use template_workloads::ownership::OWNER_LABEL;
 
-pub(crate) const NAMESPACE: &str = "workloads";
-const KIND: &str = "TemplateWorkload";
-const BINDING: &str = "template-workloads";
-const PREFIX: &str = "TEMPLATE_WORKLOAD";
-const LABEL: &str = "openstack-sync.understack.rackspace.net/owner";
-const BY_HAND: &str = "hand-made";
+const HAND_MADE: &str = "hand-made";
 
-/// The cluster, the hook and the example program of the library.
+/// The cluster with the hook, and the example program of the library.
 pub(crate) struct Site {
-    pub(crate) dev: DevCloud,
+    base: HookSite,
     pub(crate) program: Hook,
-    hook: Hook,
-    folder: TempDir,
+}
+
+impl Deref for Site {
+    type Target = HookSite;
+
+    fn deref(&self) -> &HookSite {
+        &self.base
+    }
 }
 
 /// A sample: the Template, the Secret with a parameter, or the custom resource.
@@ -30,49 +34,32 @@ pub(crate) fn sample(name: &str) -> Value {
 
 impl Site {
     pub(crate) fn begin() -> Self {
-        let dev = DevCloud::start(Options::default()).expect("devcloud starts");
-        crds().into_iter().for_each(|crd| dev.kube().define(crd));
-        let folder = tempfile::tempdir().expect("a folder");
-        let kubeconfig = folder.path().join("kubeconfig");
-        dev.write_kubeconfig(&kubeconfig).expect("a kubeconfig");
-        let mut hook = Hook::new("template-workloads");
-        for (name, value) in [
-            ("ENABLED", "true"),
-            ("CRD_API_VERSION", "openshift.understack.rackspace.net/v1alpha1"),
-            ("CRD_KIND", KIND),
-            ("CRD_RESOURCE", "templateworkloads.openshift.understack.rackspace.net"),
-            ("STATUS_ENABLED", "true"),
-            ("PRUNE", "true"),
-        ] {
-            hook.set(&format!("{PREFIX}_{name}"), value);
-        }
-        hook.set("POD_NAMESPACE", NAMESPACE);
+        let mut base = HookSite::over(DevCloud::start(Options::default()).expect("devcloud starts"), &SERVED);
         let mut program = Hook::at(binaries::example("openshift-templates", "job"));
-        let secret = dev.kube().apply(sample("secret-hello-parameters"));
-        for one in [&mut hook, &mut program] {
-            one.set("KUBECONFIG", &kubeconfig.display().to_string());
-            one.forbid(dev.kube().token()).forbid(&password());
-            one.forbid(secret["data"]["password"].as_str().unwrap_or_default());
+        program.set("KUBECONFIG", &base.kubeconfig().display().to_string()).forbid(base.dev.kube().token());
+        let secret = base.apply(sample("secret-hello-parameters"));
+        for one in [&mut base.hook, &mut program] {
+            one.forbid(&password()).forbid(secret["data"]["password"].as_str().unwrap_or_default());
         }
         println!("A development cluster is up on loopback, with OpenShift's Template API:");
-        println!("  Kubernetes  {}", dev.kube_url());
+        println!("  Kubernetes  {}", base.dev.kube_url());
         println!(
             "The programs below are real binaries; the hook runs as shell-operator would run it (PRUNE is on)."
         );
-        Self { dev, program, hook, folder }
+        Self { base, program }
     }
 
     /// Somebody's object, made before us; answers it as it must still be at the end.
     pub(crate) fn make_by_hand(&self) -> Option<Value> {
         self.dev.kube().create(json!({
-            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": BY_HAND, "namespace": NAMESPACE},
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": HAND_MADE, "namespace": NAMESPACE},
             "data": {"ask": "Jana"},
         }));
-        self.by_hand()
+        self.hand_made()
     }
 
-    pub(crate) fn by_hand(&self) -> Option<Value> {
-        self.get("ConfigMap", BY_HAND)
+    pub(crate) fn hand_made(&self) -> Option<Value> {
+        self.get("ConfigMap", HAND_MADE)
     }
 
     pub(crate) fn get(&self, kind: &str, name: &str) -> Option<Value> {
@@ -80,40 +67,8 @@ impl Site {
     }
 
     /// Runs the hook over this element of a binding context.
-    pub(crate) fn run(&self, element: Value, arguments: &[&str]) -> Outcome {
-        let path = self.folder.path().join("context.json");
-        std::fs::write(&path, shell_operator::file(&[element])).expect("a file");
-        let path = path.display().to_string();
-        let all: Vec<&str> =
-            ["--binding-context", &path].into_iter().chain(arguments.iter().copied()).collect();
-        self.hook.run(&all)
-    }
-
-    /// What shell-operator hands over when this schedule fires: all custom resources.
-    pub(crate) fn schedule(&self, name: &str) -> Value {
-        shell_operator::schedule(self.dev.kube(), KIND, BINDING, name)
-    }
-
-    /// What it hands over when this custom resource was added or modified.
-    pub(crate) fn event(&self, word: &str, cr: Value) -> Value {
-        shell_operator::event(BINDING, word, cr)
-    }
-
-    /// A custom resource.
-    pub(crate) fn cr(&self, name: &str) -> Option<Value> {
-        self.get(KIND, name)
-    }
-
-    /// `syncStatus`, the reason of `Ready`, and the message of a custom resource, as `Synced (Reconciled): ...`.
-    pub(crate) fn verdict(&self, name: &str) -> String {
-        let status = self.cr(name).map(|cr| cr["status"].clone()).unwrap_or_default();
-        let (word, reason) = (text(&status["syncStatus"]), text(&status["conditions"][0]["reason"]));
-        format!("{word} ({reason}): {}", text(&status["message"]))
-    }
-
-    /// Deletes a custom resource, as `kubectl delete --wait=false` does.
-    pub(crate) fn delete_cr(&self, name: &str) {
-        self.dev.kube().delete(KIND, NAMESPACE, name);
+    pub(crate) fn run_over(&self, element: Value, arguments: &[&str]) -> Outcome {
+        self.by_hand(&shell_operator::file(&[element]), arguments)
     }
 
     /// The names of the objects that a Template made, by kind.
@@ -151,7 +106,7 @@ impl Site {
                     Some("Deployment") => format!("replicas: {}", object["spec"]["replicas"]),
                     _ => "not shown".to_owned(),
                 };
-                let owner = short(&metadata["labels"][LABEL]);
+                let owner = short(&metadata["labels"][OWNER_LABEL]);
                 [text(&object["kind"]), text(&metadata["name"]), owner, managers.join(", "), content]
             })
             .collect();
