@@ -25,8 +25,8 @@ pub struct Workshop {
     pub values: Value,
 }
 
-/// Plays one scenario in namespaces named after it, as in the chart's example; then checks that no secret was told. No
-/// other namespace has CRs.
+/// Plays one scenario in namespaces named after it, as in the chart's example, but with `PRUNE` on; then checks that no
+/// secret was told. No other namespace has CRs.
 ///
 /// # Panics
 /// If anything is not as it should be.
