@@ -33,11 +33,13 @@ lint: ## Check format, lints and docs; warnings are errors
 
 .PHONY: demo
 demo: ## Show the main job on loopback: flavors appear, change and go (no root, network or Docker)
+	@echo "Building; the first time that takes a minute or more."
 	$(CARGO) build --quiet --locked $(addprefix -p ,$(HOOKS))
 	$(CARGO) run --quiet --locked -p openstack-sync-tests --bin demo
 
 .PHONY: demo-templates
 demo-templates: ## Show objects of OpenShift Templates come, change and go on loopback: by the library, then by the hook
+	@echo "Building; the first time that takes a minute or more."
 	$(CARGO) build --quiet --locked $(addprefix -p ,$(HOOKS))
 	$(CARGO) build --quiet --locked -p openshift-templates --example job
 	$(CARGO) run --quiet --locked -p openstack-sync-tests --bin demo -- templates

@@ -17,5 +17,6 @@ pub(crate) fn play() -> Step {
     teller.check(site.hand_made() == by_hand, "what was made by hand should be untouched")?;
     teller.say("\nThe ConfigMap hand-made is as it was before the first step.");
     teller.end();
+    println!("What the hook does, and what it takes to use it: docs/template-workloads.md");
     Ok(())
 }

@@ -45,7 +45,6 @@ fn appear(teller: &Teller, site: &Site) -> Step {
     ));
     teller.say(&format!("$ kubectl apply -f {SAMPLES}/templateworkload-hello.yaml"));
     let cr = site.dev.kube().apply(sample("templateworkload-hello"));
-    teller.say("An object's OWNER is the label with the UID of its custom resource; MANAGERS are of server-side apply.");
     site.show_all();
     let event = || site.event("Added", cr.clone());
     let before = site.versions();
@@ -74,7 +73,7 @@ fn rest(teller: &Teller, site: &Site) -> Step {
 
 fn change(teller: &Teller, site: &Site) -> Step {
     teller.step("Parameters change: the objects follow");
-    teller.say("$ kubectl edit tw hello   # GREETING: Good evening, REPLICAS: 3");
+    teller.say("$ kubectl -n workloads edit tw hello   # GREETING: Good evening, REPLICAS: 3");
     let mut cr = sample("templateworkload-hello");
     merge(&mut cr, json!({"spec": {"parameters": {"GREETING": "Good evening", "REPLICAS": 3}}}));
     let cr = site.dev.kube().apply(cr);
@@ -96,7 +95,9 @@ fn kubectl_applies(teller: &Teller, site: &Site, spec: Value, force: bool) -> St
 
 fn conflict(teller: &Teller, site: &Site) -> Step {
     teller.step("Somebody sets a field otherwise: it is not taken from him, it is told");
-    teller.say("$ kubectl apply --server-side --force-conflicts -f five.yaml   # spec.replicas: 5");
+    teller.say(
+        "$ kubectl -n workloads apply --server-side --force-conflicts -f five.yaml   # spec.replicas: 5",
+    );
     kubectl_applies(teller, site, json!({"replicas": 5}), true)?;
     full(teller, site, 1)?;
     site.show_all();
@@ -108,7 +109,7 @@ fn conflict(teller: &Teller, site: &Site) -> Step {
 
 fn mended(teller: &Teller, site: &Site) -> Step {
     teller.step("He gives the field up: it is as the Template has it again");
-    teller.say("$ kubectl apply --server-side -f nothing.yaml   # spec: {}");
+    teller.say("$ kubectl -n workloads apply --server-side -f nothing.yaml   # spec: {}");
     kubectl_applies(teller, site, json!({}), false)?;
     full(teller, site, 0)?;
     site.show_all();
@@ -118,7 +119,7 @@ fn mended(teller: &Teller, site: &Site) -> Step {
 
 fn dropped(teller: &Teller, site: &Site) -> Step {
     teller.step("An object leaves the Template: it goes, and the others stay");
-    teller.say("$ kubectl edit template hello   # without its ConfigMap");
+    teller.say("$ kubectl -n workloads edit template hello   # without its ConfigMap");
     let mut template = sample("template-hello");
     if let Some(objects) = template["objects"].as_array_mut() {
         objects.retain(|object| object["kind"] != "ConfigMap");
@@ -132,9 +133,9 @@ fn dropped(teller: &Teller, site: &Site) -> Step {
 
 fn deleted(teller: &Teller, site: &Site) -> Step {
     teller.step("The custom resource is deleted, after the Template: its status says what there is");
-    teller.say("$ kubectl delete template hello");
+    teller.say("$ kubectl -n workloads delete template hello");
     site.dev.kube().delete("Template", NAMESPACE, NAME);
-    teller.say("$ kubectl delete tw hello --wait=false");
+    teller.say("$ kubectl -n workloads delete tw hello --wait=false");
     site.delete(NAME);
     teller.check(site.cr(NAME).is_some(), "its finalizer should keep the custom resource")?;
     ran(teller, site, "the catch-up schedule, every minute", site.catch_up(), 0)?;

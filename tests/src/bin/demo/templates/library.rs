@@ -29,6 +29,8 @@ fn create(teller: &Teller, site: &Site) -> Step {
     );
     teller.say("$ kubectl apply -f components/openstack-sync-samples/template-workloads/template-hello.yaml");
     site.dev.kube().apply(sample("template-hello"));
+    teller.say("OWNER is a label that the hook gives its objects: the UID of their custom resource, here of none yet.");
+    teller.say("MANAGERS are those who have set fields of an object, as server-side apply remembers them.");
     site.show();
     site.dev.clear_journal();
     job(teller, site, "create")?;

@@ -37,7 +37,7 @@ impl Site {
         let mut base = HookSite::over(DevCloud::start(Options::default()).expect("devcloud starts"), &SERVED);
         let mut program = Hook::at(binaries::example("openshift-templates", "job"));
         program.set("KUBECONFIG", &base.kubeconfig().display().to_string()).forbid(base.dev.kube().token());
-        let secret = base.apply(sample("secret-hello-parameters"));
+        let secret = by_kubectl(&base.dev, sample("secret-hello-parameters"));
         for one in [&mut base.hook, &mut program] {
             one.forbid(&password()).forbid(secret["data"]["password"].as_str().unwrap_or_default());
         }
@@ -51,10 +51,10 @@ impl Site {
 
     /// Somebody's object, made before us; answers it as it must still be at the end.
     pub(crate) fn make_by_hand(&self) -> Option<Value> {
-        self.dev.kube().create(json!({
-            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": HAND_MADE, "namespace": NAMESPACE},
-            "data": {"ask": "Jana"},
-        }));
+        let metadata = json!({"name": HAND_MADE, "namespace": NAMESPACE});
+        let object =
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"ask": "Jana"}});
+        by_kubectl(&self.dev, object);
         self.hand_made()
     }
 
@@ -136,6 +136,11 @@ impl Site {
             .collect();
         println!("{}", table(["CUSTOM RESOURCE", "UID", "STATUS", "REASON", "OBJECTS", "MESSAGE"], &rows));
     }
+}
+
+/// Makes an object as `kubectl apply --server-side` does; answers it as stored.
+fn by_kubectl(dev: &DevCloud, object: Value) -> Value {
+    dev.kube().apply_as("kubectl", object, false).expect("a new object is not refused")
 }
 
 /// The password in the sample of a Secret.
