@@ -244,3 +244,12 @@ fn the_commands_for_template_workloads_work() {
 fn the_commands_for_writers_of_hooks_work() {
     walk_through("docs/writing-a-hook.md", &["text-files", "devcloud"]);
 }
+
+/// Whoever uses the library reads there which Rust it takes.
+#[test]
+fn the_library_says_which_rust_it_needs() {
+    let manifest = read("Cargo.toml");
+    let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).unwrap();
+    let said = format!("It needs Rust {} or newer.", version.trim_matches('"'));
+    assert!(read("crates/openshift-templates/README.md").contains(&said), "{said}");
+}
