@@ -176,10 +176,7 @@ impl<'a> Api<'a> {
         let Some(mut patch) = status::patch(current, generation, verdict, &self.dropped_keys, now) else {
             return;
         };
-        if let (false, Some(version)) = (verdict.extra.is_empty(), &record.status_version) {
-            // As in `remember`: what a plugin keeps there must not be taken for older than it is.
-            patch["metadata"] = json!({"resourceVersion": version});
-        }
+        keep_memory(&mut patch, verdict, record.status_version.as_deref());
         let name = record.display_name();
         if self.unanswered.get() >= 2 {
             log::warn!(cr = name.as_str(); "status of {name} not written: the Kubernetes API does not answer");
@@ -203,7 +200,7 @@ impl<'a> Api<'a> {
                 self.take_back(writes, record, patch["status"].as_object().into_iter().flat_map(Map::keys));
             }
             Ok(Some(object)) => {
-                self.notice_dropped_keys(&object, verdict);
+                self.notice_dropped_keys(&object, &patch, verdict);
                 record.took_status(&object);
             }
             Ok(None) => {}
@@ -239,11 +236,25 @@ impl<'a> Api<'a> {
 
     /// A stored CRD that does not know a key prunes it without an error; writing it again each run would
     /// never end.
-    fn notice_dropped_keys(&mut self, object: &Value, verdict: &Verdict) {
-        for key in verdict.extra.keys() {
+    fn notice_dropped_keys(&mut self, object: &Value, sent: &Value, verdict: &Verdict) {
+        for key in verdict.extra.keys().filter(|key| sent["status"].get(key).is_some()) {
             if object["status"].get(key).is_none() && !self.dropped_keys.contains(key) {
                 log::warn!("the CRD {} does not keep status.{key}; update the CRD", self.resource);
                 self.dropped_keys.push(key.clone());
+            }
+        }
+    }
+}
+
+/// What a plugin keeps in a status must not be overwritten with what is older: its keys go with the `version` that the
+/// status was read at, or, if that is not known, not at all.
+fn keep_memory(patch: &mut Value, verdict: &Verdict, version: Option<&str>) {
+    match version {
+        Some(version) if !verdict.extra.is_empty() => patch["metadata"] = json!({"resourceVersion": version}),
+        Some(_) => {}
+        None => {
+            if let Some(status) = patch["status"].as_object_mut() {
+                status.retain(|key, _| !verdict.extra.contains_key(key));
             }
         }
     }

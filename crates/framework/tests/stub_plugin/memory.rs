@@ -130,3 +130,18 @@ fn a_failure_of_its_predecessor_does_not_empty_the_memory_of_a_cr_that_was_made_
     assert!(!world.tick().is_success());
     assert_eq!(world.get("a")["status"], json!({"widgetId": 77}));
 }
+
+/// What a file without a resourceVersion says of the memory may be of any age.
+#[test]
+fn a_file_without_a_version_does_not_overwrite_what_is_remembered() {
+    let mut world = world();
+    world.set("PRUNE", "false");
+    world.settled(&["a"]);
+    let mut file = world.get("a");
+    file["metadata"].as_object_mut().unwrap().remove("resourceVersion");
+    file["status"]["message"] = json!("of long ago");
+    edit(&world.cloud, "a/status", json!({"status": {"widgetId": 77, "message": "new"}}));
+    world.run(framework::Contexts::parse_by_hand("file", &file.to_string()).expect("a CR"));
+    assert_eq!(world.get("a")["status"]["widgetId"], 77);
+    assert_eq!(world.status("a"), "Synced");
+}
