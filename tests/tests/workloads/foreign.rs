@@ -125,7 +125,7 @@ fn two_crs_with_the_same_objects_do_not_fight() {
 #[test]
 fn a_label_that_was_taken_off_by_hand_is_respected() {
     for adopt in [false, true] {
-        let mut site = in_place(json!({"adopt": adopt}));
+        let site = in_place(json!({"adopt": adopt}));
         let uid = site.uid("shop");
         relabel(&site, "ConfigMap", "shop", None);
         let before = site.objects();
