@@ -1,11 +1,14 @@
-//! In which namespaces a CR may work.
+//! Where a CR may work.
 //!
 //! All CRs work with one account, which may more than those who write them: what a CR names outside of its own
-//! namespace must be allowed by the site.
+//! namespace must be allowed by the site, and the CRs of the operator itself are out of bounds.
 
 use std::collections::BTreeSet;
 
 use framework::PluginError;
+use openshift_templates::Target;
+
+use crate::errors::invalid_template;
 
 /// The namespaces that every CR may name, beside its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,6 +37,24 @@ impl Boundary {
             crate::NAMESPACES
         )))
     }
+}
+
+/// The groups of the CRs that the operator may patch for its own ends, wherever it works.
+const OWN_GROUPS: &str = ".understack.rackspace.net";
+
+/// Keeps Templates off the operator's own CRs: to apply to one that exists takes no more than the right to patch it,
+/// which the operator has. A tenant could have it abandon or change the CRs of others.
+///
+/// # Errors
+/// `InvalidTemplate`.
+pub fn check_kind(target: &Target) -> Result<(), PluginError> {
+    if target.resource.group.ends_with(OWN_GROUPS) {
+        return Err(invalid_template(format!(
+            "{}: custom resources of the operator itself are not made by templates",
+            target.reference
+        )));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -7,10 +7,11 @@ use framework::{Cr, Group, Outcome, PluginError};
 use openshift_templates::{Planned, Reference, TemplateInputs};
 
 use crate::TemplateWorkloads;
+use crate::boundary::check_kind;
 use crate::errors::{REASON_FOREIGN_OBJECT, invalid_template, plan_error};
 use crate::inventory::Inventory;
 use crate::ownership::{Live, Owner, mark};
-use crate::removal::{Removal, remove};
+use crate::removal::{Fate, Removal, remove};
 use crate::spec::{DeletionPolicy, Spec};
 use crate::{objects, parameters};
 
@@ -45,6 +46,7 @@ pub fn reconcile(
     let inputs = TemplateInputs { parameters: parameters::resolve(group.conn, &cr.spec)?, ..inputs };
     let mut wanted = Vec::new();
     for planned in group.conn.client.plan(&inputs).map_err(plan_error)? {
+        check_kind(&planned.target)?;
         let live = objects::look(&group.conn.client, &planned.target)?;
         wanted.push(Wanted { planned, live });
     }
@@ -96,23 +98,36 @@ fn inputs(
 
 /// All objects are looked at before one of them is refused: whoever has to mend it wants to know of each.
 fn check_owners(wanted: &[Wanted], cr: &Cr<Spec>, inventory: &Inventory) -> Result<(), PluginError> {
-    let mut foreign = Vec::new();
+    let (mut foreign, mut twice) = (Vec::new(), Vec::new());
     let mut going = None;
     for Wanted { planned, live } in wanted {
         let (reference, Some(live)) = (&planned.target.reference, live) else { continue };
         let made = inventory.uid_of(reference);
         if let Err(why) = live.may_be_applied_by(&cr.uid, cr.spec.adopt, made) {
             foreign.push(format!("{reference} {why}"));
+        } else if wanted
+            .iter()
+            .filter_map(|other| other.live.as_ref())
+            .filter(|other| other.uid == live.uid)
+            .count()
+            > 1
+        {
+            twice.push(reference.to_string());
         } else if live.is_deleting {
             // What is applied to it would go with it.
             going = going.or(Some(format!("{reference} is being deleted; it is made again when it is gone")));
         }
     }
-    match (foreign.is_empty(), going) {
-        (false, _) => Err(PluginError::cr(foreign.join("; ")).with_reason(REASON_FOREIGN_OBJECT)),
-        (true, Some(going)) => Err(PluginError::cr(going)),
-        (true, None) => Ok(()),
+    if !foreign.is_empty() {
+        return Err(PluginError::cr(foreign.join("; ")).with_reason(REASON_FOREIGN_OBJECT));
     }
+    if !twice.is_empty() {
+        return Err(invalid_template(format!(
+            "one object is described more than once: {}",
+            twice.join(", ")
+        )));
+    }
+    going.map_or(Ok(()), |going| Err(PluginError::cr(going)))
 }
 
 /// What left the Template goes, as far as it may.
@@ -130,12 +145,9 @@ fn clean_up(
     let mut failed = None;
     for (reference, outcome) in remove(group, owner, left, how, &applied) {
         match outcome {
-            Ok(false) => {}
-            Ok(true) => {
-                notes.push(format!(
-                    "{reference} left the template and stays: {}_PRUNE is false",
-                    crate::HOOK.prefix
-                ));
+            Ok(Fate::Gone) => {}
+            Ok(Fate::Stays(why)) => {
+                notes.push(format!("{reference} left the template and stays: {why}"));
                 stays.push(reference);
             }
             Err(error) => failed = failed.or(Some((reference, error))),
@@ -147,11 +159,12 @@ fn clean_up(
             if error.is_not_ready() { PluginError::not_ready(message) } else { PluginError::cr(message) };
         return Err(made.with_source(error));
     }
-    if cr.spec.deletion_policy == DeletionPolicy::Delete && !plugin.prune {
-        notes.insert(
-            0,
-            format!("its objects will stay when it is deleted: {}_PRUNE is false", crate::HOOK.prefix),
-        );
+    if !plugin.prune {
+        let what = match cr.spec.deletion_policy {
+            DeletionPolicy::Delete => "its objects will stay when it is deleted",
+            DeletionPolicy::Orphan => "its objects will keep our label and field manager when it is deleted",
+        };
+        notes.insert(0, format!("{what}: {}_PRUNE is false", crate::HOOK.prefix));
     }
     stays.reverse();
     Ok(Outcome { notes, status: Inventory { objects: made.into_iter().chain(stays).collect() } })

@@ -40,6 +40,15 @@ impl Removal {
     }
 }
 
+/// What became of an object that is no longer described.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is gone, or not ours any more: nothing of it is to be remembered.
+    Gone,
+    /// It stays, and is still to be remembered; why, to stand behind a colon.
+    Stays(String),
+}
+
 /// Removes everything that a deleted CR has made, the last first. Its spec may be one that no longer parses.
 ///
 /// # Errors
@@ -78,31 +87,37 @@ pub fn remove_all(
     let owner = Owner { uid: &cr.uid, name: &name };
     let mut problems = Vec::new();
     for (reference, outcome) in remove(group, &owner, &inventory.objects, how, &BTreeSet::new()) {
-        if let Err(error) = outcome {
-            log::debug!("{reference}: {}", error.log_text());
-            problems.push(format!("{reference} is not removed: {error}"));
+        match outcome {
+            Ok(Fate::Gone) => {}
+            Ok(Fate::Stays(why)) => problems.push(format!("{reference} is not removed: {why}")),
+            Err(error) => {
+                log::debug!("{reference}: {}", error.log_text());
+                problems.push(format!("{reference} is not removed: {error}"));
+            }
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
 }
 
-/// Removes objects that their `owner` has made and no longer describes, the last first, and says of each
-/// whether it is still to be remembered. Each is tried. One whose uid is among the `applied` is still described, under
-/// another name of its kind.
+/// Removes objects that their `owner` has made and no longer describes, the last first, and says of each what became of
+/// it. Each is tried. One whose uid is among the `applied` is still described, under another name of its kind.
 pub fn remove(
     group: &mut Group<'_, TemplateWorkloads>,
     owner: &Owner<'_>,
     references: &[Reference],
     how: Removal,
     applied: &BTreeSet<String>,
-) -> Vec<(Reference, Result<bool, PluginError>)> {
+) -> Vec<(Reference, Result<Fate, PluginError>)> {
     let client = &group.conn.client;
     let targets = locate(client, references);
     let one = Removing { client, owner, how, applied };
     let backwards = references.iter().zip(targets).rev();
     backwards
         .map(|(reference, target)| {
-            let outcome = target.and_then(|target| one.remove(group.writes, &target, reference));
+            let outcome = target.and_then(|target| match target {
+                Some(target) => one.remove(group.writes, &target, reference),
+                None => Ok(Fate::Stays("the cluster does not serve its kind (any more)".to_owned())),
+            });
             (reference.clone(), outcome)
         })
         .collect()
@@ -123,19 +138,19 @@ impl Removing<'_> {
         writes: &mut Writes,
         target: &Target,
         reference: &Reference,
-    ) -> Result<bool, PluginError> {
+    ) -> Result<Fate, PluginError> {
         for _ in 0..ATTEMPTS {
-            let Some(live) = objects::look(self.client, target)? else { return Ok(false) };
+            let Some(live) = objects::look(self.client, target)? else { return Ok(Fate::Gone) };
             if !self.is_to_go(&live, reference) {
-                return Ok(false);
+                return Ok(Fate::Gone);
             }
             let removed = match self.how {
                 Removal::Delete => objects::delete(self.client, writes, target, &live, self.owner)?,
                 Removal::Release => objects::release(self.client, writes, target, &live, self.owner)?,
-                Removal::Keep => return Ok(true),
+                Removal::Keep => return Ok(Fate::Stays(format!("{}_PRUNE is false", crate::HOOK.prefix))),
             };
             if removed == Removed::Done {
-                return Ok(false);
+                return Ok(Fate::Gone);
             }
         }
         Err(PluginError::cr("others kept changing it while it was removed; the next run tries again"))
@@ -157,21 +172,25 @@ impl Removing<'_> {
     }
 }
 
-/// Where the objects are. One request for each group and version; if something is wrong with one of them, one for
-/// each object, so that the others can go.
-fn locate(client: &Client, references: &[Reference]) -> Vec<Result<Target, PluginError>> {
-    let one_by_one = |reference: &Reference| {
-        let located = client.locate(&reference.namespace, std::slice::from_ref(reference));
-        let mut targets = located.map_err(|error| match error {
-            // Its own text names the object once more.
-            Error::NotServed { .. } => PluginError::cr("the cluster does not serve its kind (any more)"),
-            error => plan_error(error),
-        })?;
-        targets.pop().ok_or_else(|| PluginError::cr("it cannot be located"))
-    };
+/// Where the objects are; `None` if their kind is not served. One request for each group and version; if one of them is
+/// not served or unusable, one for each object, so that the others can go.
+fn locate(client: &Client, references: &[Reference]) -> Vec<Result<Option<Target>, PluginError>> {
     let Some(first) = references.first() else { return Vec::new() };
     match client.locate(&first.namespace, references) {
-        Ok(targets) => targets.into_iter().map(Ok).collect(),
-        Err(_) => references.iter().map(one_by_one).collect(),
+        Ok(targets) => targets.into_iter().map(|target| Ok(Some(target))).collect(),
+        Err(Error::Kube(error)) if error.is_transport() => {
+            // Each of them would wait for the same answer.
+            let text = error.to_string();
+            references.iter().map(|_| Err(PluginError::not_ready(text.as_str()))).collect()
+        }
+        Err(_) => references.iter().map(|reference| locate_one(client, reference)).collect(),
+    }
+}
+
+fn locate_one(client: &Client, reference: &Reference) -> Result<Option<Target>, PluginError> {
+    match client.locate(&reference.namespace, std::slice::from_ref(reference)) {
+        Ok(targets) => Ok(targets.into_iter().next()),
+        Err(Error::NotServed { .. }) => Ok(None),
+        Err(error) => Err(plan_error(error)),
     }
 }

@@ -55,6 +55,29 @@ fn a_kind_that_is_no_longer_served_holds_the_cr_and_not_the_other_objects() {
     assert_eq!(site.cr("shop"), None);
 }
 
+/// It left the Template after its CRD was gone: nothing can be done about it, and nothing else waits for that.
+#[test]
+fn a_kind_that_is_no_longer_served_is_a_note_about_what_left() {
+    let site = in_place(json!({}));
+    site.dev.kube().define_open("example.com/v1", "Widget", "widgets", true);
+    let widget = json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "${NAME}"}});
+    site.template("web", json!([config_map("${NAME}"), widget]), parameters());
+    site.full_run(0);
+    site.dev.kube().delete("CustomResourceDefinition", "", "widgets.example.com");
+    site.template("web", json!([config_map("${NAME}")]), parameters());
+    site.full_run(0);
+    let widget = "example.com/v1 Widget workloads/shop";
+    assert_eq!(
+        site.verdict("shop"),
+        format!(
+            "{SYNCED}; needs manual action: {widget} left the template and stays: the cluster does not serve its kind \
+             (any more)"
+        )
+    );
+    assert_eq!(site.inventory("shop"), ["v1 ConfigMap workloads/shop", widget]);
+    site.settled();
+}
+
 #[test]
 fn the_second_of_three_is_refused_and_the_next_run_goes_on() {
     let mut site = site();

@@ -1,5 +1,6 @@
 //! Where a CR may work, and on what.
 
+use devcloud::{Action, Fault, Service};
 use openstack_sync_tests::workloads::{NAMESPACE, WorkloadSite};
 use serde_json::{Value, json};
 
@@ -181,6 +182,53 @@ fn a_missing_template_is_named_and_waited_for() {
          templates.template.openshift.io \"later\" not found"
     );
     site.template("later", objects(), parameters());
+    site.tick_run(0);
+    assert_eq!(site.verdict("shop"), SYNCED);
+}
+
+/// The operator may patch its CRs, all of them, and to apply to what is there takes no more.
+#[test]
+fn a_template_does_not_reach_the_crs_of_the_operator() {
+    let mut site = site();
+    let flavor = |more: Value| {
+        let mut metadata = json!({"name": "firewall", "namespace": NAMESPACE});
+        metadata["annotations"] = more;
+        json!({"apiVersion": "neutron.understack.rackspace.net/v1alpha1", "kind": "NeutronRouterFlavor",
+            "metadata": metadata, "spec": {
+                "cloudCredentialsRef": {"secretName": "infrasetup", "cloudName": "devcloud"}, "name": "firewall",
+                "service_profiles": [{"driver": "neutron.services.ha.HaDriver"}],
+        }})
+    };
+    let theirs = site.apply(flavor(json!({})));
+    let abandon = json!({"openstack-sync.understack.rackspace.net/abandon": "true"});
+    site.template("web", json!([config_map("${NAME}"), flavor(abandon)]), parameters());
+    site.workload("shop", spec_with(json!({"adopt": true})));
+    site.full_run(1);
+    assert_eq!(
+        site.verdict("shop"),
+        "Failed (InvalidTemplate): neutron.understack.rackspace.net/v1alpha1 NeutronRouterFlavor workloads/firewall: \
+         custom resources of the operator itself are not made by templates"
+    );
+    assert_eq!(site.dev.kube().get("NeutronRouterFlavor", NAMESPACE, "firewall"), Some(theirs));
+    assert_eq!(object_writes(&site), Vec::<String>::new());
+}
+
+/// As of one kind that two API groups serve: the second apply would undo the first, in each run.
+#[test]
+fn one_object_is_described_once() {
+    let site = crate::web::in_place(json!({}));
+    let secret = site.object("Secret", "shop-login").unwrap();
+    let mut same = site.object("ConfigMap", "shop").unwrap();
+    same["metadata"]["uid"] = secret["metadata"]["uid"].clone();
+    let other_view = Fault::new(Service::Kubernetes, "/configmaps/shop", Action::answer(200, same));
+    site.dev.inject(other_view.method("GET").times(1));
+    site.full_run(1);
+    assert_eq!(
+        site.verdict("shop"),
+        "Failed (InvalidTemplate): one object is described more than once: v1 Secret workloads/shop-login, \
+         v1 ConfigMap workloads/shop"
+    );
+    assert_eq!(object_writes(&site), Vec::<String>::new());
     site.tick_run(0);
     assert_eq!(site.verdict("shop"), SYNCED);
 }

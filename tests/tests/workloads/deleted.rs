@@ -125,9 +125,9 @@ fn without_prune_there_is_no_finalizer_and_the_objects_stay() {
         site.workload("shop", crate::web::spec_with(json!({"deletionPolicy": policy})));
         site.tick_run(0);
         assert_eq!(site.cr("shop").unwrap()["metadata"].get("finalizers"), None);
-        let note = "; needs manual action: its objects will stay when it is deleted: TEMPLATE_WORKLOAD_PRUNE is false";
-        let note = if policy == "Delete" { note } else { "" };
-        assert_eq!(site.verdict("shop"), format!("{SYNCED}{note}"));
+        let what = if policy == "Delete" { "stay" } else { "keep our label and field manager" };
+        let note = format!("its objects will {what} when it is deleted: TEMPLATE_WORKLOAD_PRUNE is false");
+        assert_eq!(site.verdict("shop"), format!("{SYNCED}; needs manual action: {note}"));
         site.settled();
         let before = site.objects();
         let last = site.delete("shop");

@@ -212,12 +212,7 @@ impl<'a> Api<'a> {
 
     /// The CR was deleted and made again during the run: the new one must not pass for reconciled. Only the keys that
     /// were written go: what a plugin remembers there may be the new one's own.
-    pub(super) fn take_back<'k>(
-        &self,
-        writes: &mut Writes,
-        record: &Record,
-        written: impl Iterator<Item = &'k String>,
-    ) {
+    fn take_back<'k>(&self, writes: &mut Writes, record: &Record, written: impl Iterator<Item = &'k String>) {
         let name = record.display_name();
         let action =
             Action::new("patch", "status", name.as_str()).detail("taken back: the CR was made again");
@@ -261,7 +256,7 @@ fn keep_memory(patch: &mut Value, verdict: &Verdict, version: Option<&str>) {
 }
 
 /// Whether `object` is a later CR of the same name.
-pub(super) fn is_another(record: &Record, object: &Value) -> bool {
+fn is_another(record: &Record, object: &Value) -> bool {
     !record.cr.uid.is_empty() && object["metadata"]["uid"] != record.cr.uid.as_str()
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::api::{Api, failure, is_another, is_gone};
+use super::api::{Api, failure, is_gone};
 use crate::error::PluginError;
 use crate::plugin::Memory;
 use crate::record::Record;
@@ -22,7 +22,8 @@ impl<'a> StatusMemory<'a> {
 
 impl Memory for StatusMemory<'_> {
     /// The patch carries the version that the status was read at: a snapshot may be older than what the run
-    /// before it has written, and what that one remembered must not be lost.
+    /// before it has written, and what that one remembered must not be lost. A CR that was made again has another
+    /// version, too.
     fn remember(&mut self, writes: &mut Writes, keys: &Map<String, Value>) -> Result<(), PluginError> {
         let record = &mut *self.record;
         if keys.iter().all(|(key, value)| record.cr.status.get(key) == Some(value)) {
@@ -36,10 +37,6 @@ impl Memory for StatusMemory<'_> {
         let Some(object) = writes.run(action, || self.api.send_keys(record, keys, &names))? else {
             return Ok(());
         };
-        if is_another(record, &object) {
-            self.api.take_back(writes, record, keys.keys());
-            return Err(PluginError::cr("it was deleted and made again during the run"));
-        }
         let dropped = keys.iter().find(|(key, value)| object["status"].get(key) != Some(value));
         record.took_status(&object);
         match dropped {
