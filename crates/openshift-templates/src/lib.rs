@@ -59,6 +59,7 @@ pub use kube;
 pub use operation::{Operation, OperationError};
 pub use parameters::{ParameterFault, ParameterProblem};
 pub use plan::Planned;
+pub use process::TEMPLATE_API;
 pub use reference::Reference;
 pub use target::Target;
 

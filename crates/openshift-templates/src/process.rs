@@ -6,6 +6,16 @@ use serde_json::{Value, json};
 use crate::parameters::overridden;
 use crate::{Client, Error, TemplateInputs};
 
+/// The group and version of the API that Templates are processed by: `template.openshift.io/v1`.
+///
+/// ```no_run
+/// # use openshift_templates::{ConnectOptions, TEMPLATE_API, connect};
+/// let client = connect(&ConnectOptions::default())?;
+/// println!("{} kinds", client.kube().discover(TEMPLATE_API)?.len());
+/// # Ok::<(), openshift_templates::Error>(())
+/// ```
+pub const TEMPLATE_API: &str = "template.openshift.io/v1";
+
 const GROUP: &str = "template.openshift.io";
 const VERSION: &str = "v1";
 
@@ -78,7 +88,7 @@ fn not_a_template(request: String) -> Error {
 /// What is posted: the namespace must be the URL's, or absent (measured), and what the server wrote about the
 /// stored Template is not about this one.
 fn to_post(mut template: Value, namespace: &str) -> Value {
-    template["apiVersion"] = format!("{GROUP}/{VERSION}").into();
+    template["apiVersion"] = TEMPLATE_API.into();
     let metadata = &template["metadata"];
     let mut kept = json!({"namespace": namespace});
     for field in ["name", "labels", "annotations"] {

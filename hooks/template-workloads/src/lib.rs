@@ -36,7 +36,7 @@ use framework::{
     CleanupPolicy, Cr, Env, Error, Group, HookConfig, Outcome, PluginError, PruneRequest, Pruned, Secrets,
     SyncHook, SyncPlugin, Variable,
 };
-use openshift_templates::Client;
+use openshift_templates::{Client, TEMPLATE_API};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -52,8 +52,6 @@ pub const HOOK: SyncHook = SyncHook {
     binding: "template-workloads",
 };
 
-/// The API that every Template goes through.
-const TEMPLATE_API: &str = "template.openshift.io/v1";
 /// The variable with the namespaces beside its own that a CR may name.
 const NAMESPACES: &str = "TEMPLATE_WORKLOAD_NAMESPACES";
 const STATUS_ENABLED: &str = "TEMPLATE_WORKLOAD_STATUS_ENABLED";

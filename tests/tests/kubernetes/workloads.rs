@@ -200,6 +200,14 @@ fn objects_and_fields_of_others() {
                 assert_eq!(after[part], before[part], "{part} of {name}");
             }
         }
+        // They are anybody's now: without --force-conflicts, kubectl would name whoever still holds the field.
+        let theirs = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "hello"},
+            "data": {"password": "dGhlaXJz"}});
+        shop.plane.kubectl_with_input(
+            &["--namespace", &namespace, "apply", "--server-side", "--filename", "-"],
+            &theirs.to_string(),
+        );
+        assert_eq!(there(shop, Kind::SECRET)["data"]["password"], "dGhlaXJz");
     });
 }
 
