@@ -44,9 +44,9 @@ impl Inventory {
     }
 
     /// The objects that are no longer `planned`, in their order.
-    pub fn left(&self, planned: &[Planned]) -> Vec<Reference> {
+    pub fn left<'p>(&self, planned: impl Iterator<Item = &'p Planned> + Clone) -> Vec<Reference> {
         let is_planned =
-            |object: &&Reference| planned.iter().any(|planned| same(object, &planned.target.reference));
+            |object: &&Reference| planned.clone().any(|planned| same(object, &planned.target.reference));
         self.objects.iter().filter(|object| !is_planned(object)).cloned().collect()
     }
 }
@@ -104,7 +104,7 @@ mod tests {
             planned("batch/v1", "CronJob", "b"),
             planned("networking.k8s.io/v1", "Ingress", "c"),
         ];
-        let left: Vec<_> = inventory.left(&now).iter().map(ToString::to_string).collect();
+        let left: Vec<_> = inventory.left(now.iter()).iter().map(ToString::to_string).collect();
         assert_eq!(left, ["extensions/v1beta1 Ingress n/c", "v1 ConfigMap n/a"]);
     }
 

@@ -15,8 +15,8 @@
 //!
 //! # The code
 //!
-//! [`spec`] reads the CR, [`boundary`] says in which namespaces it may work, [`ownership`] and [`inventory`] decide;
-//! all of that is pure. [`parameters`] reads Secrets, [`objects`] reads and writes the objects, [`reconcile`] and
+//! [`spec`] reads the CR, [`boundary`] says where it may work, [`ownership`], [`inventory`] and [`wanted`] decide; all of
+//! that is pure. [`parameters`] reads Secrets, [`objects`] reads and writes the objects, [`reconcile`] and
 //! [`removal`] say in which order. One CR with N objects of G groups and versions, and parameters out of S Secrets,
 //! costs 2 + S + G + 2 N requests in a full run, and none in between.
 
@@ -29,6 +29,7 @@ pub mod parameters;
 pub mod reconcile;
 pub mod removal;
 pub mod spec;
+pub mod wanted;
 
 use std::fmt;
 

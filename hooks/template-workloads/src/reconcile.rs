@@ -4,22 +4,17 @@
 //! about to be made is remembered before it is; what left the Template goes last, and is forgotten when it is gone.
 
 use framework::{Cr, Group, Outcome, PluginError};
-use openshift_templates::{Planned, Reference, TemplateInputs};
+use openshift_templates::{Reference, TemplateInputs};
 
 use crate::TemplateWorkloads;
 use crate::boundary::check_kind;
-use crate::errors::{REASON_FOREIGN_OBJECT, invalid_template, plan_error};
+use crate::errors::{invalid_template, plan_error};
 use crate::inventory::Inventory;
-use crate::ownership::{Live, Owner, mark};
+use crate::ownership::Owner;
 use crate::removal::{Fate, Removal, remove};
 use crate::spec::{DeletionPolicy, Spec};
+use crate::wanted::{self, Wanted};
 use crate::{objects, parameters};
-
-/// An object that will be applied, and what there is of it.
-struct Wanted {
-    planned: Planned,
-    live: Option<Live>,
-}
 
 /// See the module.
 ///
@@ -48,7 +43,7 @@ pub fn reconcile(
     for planned in group.conn.client.plan(&inputs).map_err(plan_error)? {
         check_kind(&planned.target)?;
         let live = objects::look(&group.conn.client, &planned.target)?;
-        wanted.push(Wanted { planned, live });
+        wanted.push(Wanted::new(planned, live, &cr.uid)?);
     }
     if wanted.is_empty() && !inventory.objects.is_empty() {
         // As a list that came back empty must not empty a cloud.
@@ -58,21 +53,9 @@ pub fn reconcile(
             inventory.objects.len()
         )));
     }
-    check_owners(&wanted, cr, &inventory)?;
-    for Wanted { planned, live } in &mut wanted {
-        mark(&mut planned.object, &cr.uid, live.as_ref())
-            .map_err(|problem| invalid_template(format!("{}: {problem}", planned.target.reference)))?;
-    }
-
-    let planned: Vec<Planned> = wanted.iter().map(|wanted| wanted.planned.clone()).collect();
-    let left = inventory.left(&planned);
-    // One that is about to be adopted is not what was made yet.
-    let ours = |live: &&Live| live.owner.as_deref() == Some(&cr.uid);
-    let known = wanted.iter().map(|Wanted { planned, live }| Reference {
-        uid: live.as_ref().filter(ours).map(|live| live.uid.clone()),
-        ..planned.target.reference.clone()
-    });
-    group.remember(&Inventory { objects: known.chain(left.iter().cloned()).collect() })?;
+    wanted::check(&wanted, &cr.uid, cr.spec.adopt, &inventory)?;
+    let left = inventory.left(wanted.iter().map(|wanted| &wanted.planned));
+    group.remember(&wanted::inventory(&wanted, &cr.uid, &left))?;
 
     let name = cr.display_name();
     let owner = Owner { uid: &cr.uid, name: &name };
@@ -94,40 +77,6 @@ fn inputs(
     let stored =
         plugin.boundary.check("spec.templateRef.namespace", spec.template.namespace.as_deref(), own)?;
     Ok(TemplateInputs::new(spec.template.name.as_str(), target).template_namespace(stored))
-}
-
-/// All objects are looked at before one of them is refused: whoever has to mend it wants to know of each.
-fn check_owners(wanted: &[Wanted], cr: &Cr<Spec>, inventory: &Inventory) -> Result<(), PluginError> {
-    let (mut foreign, mut twice) = (Vec::new(), Vec::new());
-    let mut going = None;
-    for Wanted { planned, live } in wanted {
-        let (reference, Some(live)) = (&planned.target.reference, live) else { continue };
-        let made = inventory.uid_of(reference);
-        if let Err(why) = live.may_be_applied_by(&cr.uid, cr.spec.adopt, made) {
-            foreign.push(format!("{reference} {why}"));
-        } else if wanted
-            .iter()
-            .filter_map(|other| other.live.as_ref())
-            .filter(|other| other.uid == live.uid)
-            .count()
-            > 1
-        {
-            twice.push(reference.to_string());
-        } else if live.is_deleting {
-            // What is applied to it would go with it.
-            going = going.or(Some(format!("{reference} is being deleted; it is made again when it is gone")));
-        }
-    }
-    if !foreign.is_empty() {
-        return Err(PluginError::cr(foreign.join("; ")).with_reason(REASON_FOREIGN_OBJECT));
-    }
-    if !twice.is_empty() {
-        return Err(invalid_template(format!(
-            "one object is described more than once: {}",
-            twice.join(", ")
-        )));
-    }
-    going.map_or(Ok(()), |going| Err(PluginError::cr(going)))
 }
 
 /// What left the Template goes, as far as it may.
