@@ -5,18 +5,22 @@ use std::time::{Duration, Instant};
 
 use devcloud::Options;
 use framework::table;
-use openstack_sync_tests::{Outcome, Site, binaries, flavor_cr, merge};
+use openstack_sync_tests::workloads::{WorkloadSite, workload_cr};
+use openstack_sync_tests::{HookSite, Outcome, Site, binaries, flavor_cr, merge};
 use serde_json::{Value, json};
 
 /// Runs per figure; the median is printed.
 const RUNS: usize = 7;
 const CRS: usize = 1000;
+/// TemplateWorkloads, each of three objects.
+const WORKLOADS: usize = 100;
 
 fn main() {
     sizes();
     config();
     runs("loopback", Options::default());
     runs("20 ms per answer", Options { latency: Duration::from_millis(20), ..Options::default() });
+    workloads();
 }
 
 fn sizes() {
@@ -64,6 +68,29 @@ fn runs(title: &str, options: Options) {
     merge(&mut changed, json!({"spec": {"is_enabled": false}}));
     site.apply(changed);
     figures.push(measure(&site, "one of 1,000 changed", 1, |site| site.catch_up()));
+    print(title, figures);
+}
+
+fn workloads() {
+    let mut site = WorkloadSite::new();
+    site.hook.set("LOG_LEVEL", "info");
+    let config_map =
+        |name: &str| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}});
+    let objects = json!([config_map("${NAME}-a"), config_map("${NAME}-b"), config_map("${NAME}-c")]);
+    site.template("web", objects, json!([{"name": "NAME", "required": true}]));
+    for index in 0..WORKLOADS {
+        let name = format!("web-{index:03}");
+        site.apply(workload_cr(&name, json!({"parameters": {"NAME": name}})));
+    }
+    let figures = vec![
+        measure(&site, "create 100", 1, |site| site.periodic()),
+        measure(&site, "nothing changed, full run", RUNS, |site| site.periodic()),
+        measure(&site, "nothing changed, catch-up", RUNS, |site| site.catch_up()),
+    ];
+    print("template-workloads, 3 objects each, loopback", figures);
+}
+
+fn print(title: &str, figures: Vec<Figure>) {
     let rows: Vec<[String; 5]> = figures
         .into_iter()
         .map(|figure| {
@@ -74,7 +101,7 @@ fn runs(title: &str, options: Options) {
     println!("{title}\n{}", table(["RUN", "WALL, MEDIAN", "PEAK RSS", "REQUESTS", "SUMMARY"], &rows));
 }
 
-fn measure(site: &Site, what: &'static str, runs: usize, context: impl Fn(&Site) -> Value) -> Figure {
+fn measure(site: &HookSite, what: &'static str, runs: usize, context: impl Fn(&HookSite) -> Value) -> Figure {
     let path = site.file("bench.json", &Value::Array(vec![context(site)]).to_string());
     let mut hook = site.hook.clone();
     hook.set("BINDING_CONTEXT_PATH", &path.display().to_string());
