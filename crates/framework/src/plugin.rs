@@ -193,14 +193,17 @@ impl<'a, P: SyncPlugin> Group<'a, P> {
     }
 
     /// Writes these extra status keys to the CR that is being reconciled, now: what a later run, or `prune`,
-    /// must know even if this run is cut off at the next instruction. Nothing is sent if they stand there
-    /// already. In a dry run nothing is sent, and the answer is that they stand there. Afterwards [`Cr::status`](Cr) of
-    /// this run is out of date.
+    /// must know even if this run is cut off at the next instruction. Afterwards [`Cr::status`](Cr) of this run is
+    /// out of date. In a dry run it is planned like any other write.
+    ///
+    /// It is sent even if the keys stand there already, as far as this run knows: with it the server confirms that
+    /// the CR is still there, and is what it was when this run read it. (What changes nothing gets no new version.) So
+    /// a plugin calls it before it makes what is to be remembered, and not if there is nothing to be made.
     ///
     /// # Errors
     /// [`PluginError::cr`] if they do not stand there: statuses are off, the stored CRD does not keep a key,
-    /// the CR was changed since it was read, or the request failed. Then nothing may be done that relies on
-    /// them.
+    /// the CR was changed since it was read, is gone or was made again, or the request failed. Then nothing may be
+    /// done that relies on them.
     pub fn remember(&mut self, status: &P::Status) -> Result<(), PluginError> {
         match &mut self.memory {
             Some(memory) => memory.remember(self.writes, &extra_status(status)),

@@ -55,7 +55,11 @@ pub fn reconcile(
     }
     wanted::check(&wanted, &cr.uid, cr.spec.adopt, &inventory)?;
     let left = inventory.left(wanted.iter().map(|wanted| &wanted.planned));
-    group.remember(&wanted::inventory(&wanted, &cr.uid, &left))?;
+    let known = wanted::inventory(&wanted, &cr.uid, &left);
+    // Before anything is made or taken over, the CR must still be what it was when it was read, too.
+    if known != inventory || wanted.iter().any(|wanted| !wanted.is_ours(&cr.uid)) {
+        group.remember(&known)?;
+    }
 
     let name = cr.display_name();
     let owner = Owner { uid: &cr.uid, name: &name };

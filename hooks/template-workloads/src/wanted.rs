@@ -31,6 +31,11 @@ impl Wanted {
         &self.planned.target.reference
     }
 
+    /// Whether it is there, and carries the label of the CR with this uid.
+    pub fn is_ours(&self, uid: &str) -> bool {
+        self.live.as_ref().is_some_and(|live| live.owner.as_deref() == Some(uid))
+    }
+
     fn is_seen_as(&self, uid: &str) -> bool {
         self.live.as_ref().is_some_and(|live| live.uid == uid)
     }
@@ -74,9 +79,8 @@ pub fn check(wanted: &[Wanted], uid: &str, adopt: bool, inventory: &Inventory) -
 /// What is to be remembered before any of it is applied by the CR with this uid: all of it, and what `left`. An object
 /// that is about to be adopted is not what was made yet, so its uid is not known.
 pub fn inventory(wanted: &[Wanted], uid: &str, left: &[Reference]) -> Inventory {
-    let ours = |live: &&Live| live.owner.as_deref() == Some(uid);
     let known = wanted.iter().map(|one| Reference {
-        uid: one.live.as_ref().filter(ours).map(|live| live.uid.clone()),
+        uid: one.live.as_ref().filter(|_| one.is_ours(uid)).map(|live| live.uid.clone()),
         ..one.reference().clone()
     });
     Inventory { objects: known.chain(left.iter().cloned()).collect() }

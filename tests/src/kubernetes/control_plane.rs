@@ -230,8 +230,15 @@ impl ControlPlane {
     /// The same on its status.
     #[track_caller]
     pub fn merge_status(&self, kind: Kind, namespace: &str, name: &str, patch: &Value) -> Value {
+        let (status, answer) = self.try_merge_status(kind, namespace, name, patch);
+        assert!(status < 300, "status of {name}: {status} {answer}");
+        answer
+    }
+
+    /// The same; answers the status code and the body.
+    pub fn try_merge_status(&self, kind: Kind, namespace: &str, name: &str, patch: &Value) -> (u16, Value) {
         let url = self.url(&format!("{}/status", kind.path(namespace, name)));
-        self.must(Request::patch(url).json_as("application/merge-patch+json", patch))
+        self.send(Request::patch(url).json_as("application/merge-patch+json", patch))
     }
 
     /// Deletes an object, in the background; it need not be there.

@@ -118,6 +118,19 @@ fn of_a_workload() {
         assert!(runs.iter().all(|run| run.ok == Some(true)), "{runs:?}");
         assert_eq!(versions(shop, &KINDS), before, "nothing has changed");
 
+        // What the hook relies on before it makes anything: a patch that changes nothing is held to its version, too.
+        let cr = shop.get().expect("the CR");
+        let same = |version: &Value| {
+            let patch = json!({"metadata": {"resourceVersion": version}, "status": {"objects": cr["status"]["objects"]}});
+            shop.plane.try_merge_status(TW, &shop.namespace, "hello", &patch)
+        };
+        assert_eq!(same(&json!("1")).0, 409);
+        let (status, after) = same(&cr["metadata"]["resourceVersion"]);
+        assert_eq!(
+            (status, &after["metadata"]["resourceVersion"]),
+            (200, &cr["metadata"]["resourceVersion"])
+        );
+
         shop.apply(json!({"parameters": {"GREETING": "Good evening", "REPLICAS": 3}}));
         shop.synced();
         assert_eq!(there(shop, Kind::CONFIG_MAP)["data"]["greeting"], "Good evening");

@@ -8,7 +8,7 @@ use crate::web::{
     INVENTORY, SYNCED, config_map, in_place, object_writes, objects, parameters, site, spec, spec_with,
 };
 
-fn forbid(site: &WorkloadSite, path: &str, verb: &str) {
+pub(crate) fn forbid(site: &WorkloadSite, path: &str, verb: &str) {
     site.dev.inject(Fault::forbidden(path, "system:serviceaccount:workloads:openstack-sync", Some(verb)));
 }
 

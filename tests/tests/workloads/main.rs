@@ -15,4 +15,5 @@ mod hand;
 mod parameters;
 mod random;
 mod secrets;
+mod stale;
 mod web;

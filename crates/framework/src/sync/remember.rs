@@ -26,9 +26,6 @@ impl Memory for StatusMemory<'_> {
     /// version, too.
     fn remember(&mut self, writes: &mut Writes, keys: &Map<String, Value>) -> Result<(), PluginError> {
         let record = &mut *self.record;
-        if keys.iter().all(|(key, value)| record.cr.status.get(key) == Some(value)) {
-            return Ok(());
-        }
         let names = keys.keys().map(|key| format!("status.{key}")).collect::<Vec<_>>().join(", ");
         if !self.api.status_enabled() {
             return Err(PluginError::cr(format!("{names} cannot be written: statuses are switched off")));

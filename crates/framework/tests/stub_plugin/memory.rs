@@ -30,7 +30,7 @@ fn what_is_remembered_stands_before_the_plugin_writes() {
 }
 
 #[test]
-fn what_stands_there_already_costs_no_request() {
+fn what_is_in_place_costs_no_request() {
     let mut world = world();
     world.settled(&["a"]);
     assert!(world.full().is_success());

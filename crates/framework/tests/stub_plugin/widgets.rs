@@ -284,7 +284,7 @@ impl SyncPlugin for Widgets {
             managed: true,
             in_use: found.as_ref().is_some_and(|found| found.in_use),
         };
-        if self.remembers.get() {
+        if self.remembers.get() && found.as_ref() != Some(&wanted) {
             group.remember(&Status { widget_id: wanted.id })?;
         }
         if found.as_ref() != Some(&wanted) {
