@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::crontab;
-use crate::env::{Env, is_namespace};
+use crate::env::Env;
 use crate::error::Error;
 
 /// The catch-up crontab if none is set: every minute.
@@ -129,7 +129,7 @@ fn watch(env: &Env) -> Result<Watch, Error> {
             }
             names => names.map(Watch::Names),
         },
-        (None, Some(own)) if is_namespace(own) => Ok(Watch::Names(vec![own.to_owned()])),
+        (None, Some(own)) if kube::is_namespace(own) => Ok(Watch::Names(vec![own.to_owned()])),
         (None, Some(own)) => {
             Err(Error::variable("POD_NAMESPACE", format!("{own:?} is not the name of a namespace")))
         }

@@ -86,7 +86,7 @@ impl Env {
         let separators = |c: char| c == ',' || c.is_whitespace();
         let list = self.get(name).unwrap_or_default().split(separators).filter(|part| !part.is_empty());
         list.map(|part| {
-            if is_namespace(part) {
+            if kube::is_namespace(part) {
                 return Ok(part.to_owned());
             }
             Err(Error::variable(name, format!("{part:?} is not the name of a namespace")))
@@ -111,12 +111,6 @@ impl Env {
             Err(bad(self.get(name).unwrap_or_default()))
         }
     }
-}
-
-/// An RFC 1123 label, which is what a namespace's name must be.
-pub(crate) fn is_namespace(name: &str) -> bool {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    name.len() <= 63 && name.chars().all(inner) && !name.starts_with('-') && !name.ends_with('-')
 }
 
 #[cfg(test)]

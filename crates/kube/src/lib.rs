@@ -32,7 +32,7 @@ pub use config::{Auth, Config, Source};
 pub use discovery::Kind;
 pub use error::Error;
 pub use exec::Exec;
-pub use resource::Resource;
+pub use resource::{Resource, is_namespace};
 pub use secret::SecretData;
 pub use status::{Cause, Refusal};
 pub use write::DeleteOptions;

@@ -83,6 +83,20 @@ impl fmt::Display for Resource {
     }
 }
 
+/// Whether `name` can be that of a namespace: an RFC 1123 label, which is 1 to 63 of `a-z`, `0-9` and, inside, `-`.
+///
+/// ```
+/// assert!(kube::is_namespace("team-1"));
+/// assert!(!kube::is_namespace("Team_1"));
+/// ```
+pub fn is_namespace(name: &str) -> bool {
+    let outer = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    (1..=63).contains(&name.len())
+        && name.bytes().all(|byte| outer(byte) || byte == b'-')
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

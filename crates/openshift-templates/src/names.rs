@@ -4,12 +4,7 @@ use crate::{Error, Reference};
 
 /// A namespace: a DNS label (RFC 1123), as Kubernetes wants it.
 pub(crate) fn namespace(argument: &'static str, value: &str) -> Result<(), Error> {
-    let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let label = value.len() <= 63
-        && value.bytes().all(|byte| inner(byte) || byte == b'-')
-        && value.bytes().next().is_some_and(inner)
-        && value.bytes().next_back().is_some_and(inner);
-    if label {
+    if kube::is_namespace(value) {
         return Ok(());
     }
     Err(Error::argument(

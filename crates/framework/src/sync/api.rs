@@ -262,7 +262,7 @@ fn is_another(record: &Record, object: &Value) -> bool {
 
 /// A 404 that names the CR. One that does not means that the CRD is gone: a failure, not a release.
 pub(super) fn is_gone(error: &kube::Error, name: &str) -> bool {
-    error.is_not_found() && error.names_object(name)
+    error.names_object(name)
 }
 
 pub(super) fn failure(error: kube::Error) -> PluginError {
