@@ -68,16 +68,14 @@ pub fn delete(
     seen: &Live,
     owner: &Owner<'_>,
 ) -> Result<Removed, PluginError> {
-    let Reference { namespace, name, .. } = &target.reference;
     let options = DeleteOptions {
         background: true,
         uid: Some(seen.uid.clone()),
         resource_version: Some(seen.resource_version.clone()),
     };
-    let answer = writes.run(action("delete", &target.reference, owner), || {
-        removed(target, client.kube().delete(&target.resource, Some(namespace), name, &options))
-    })?;
-    Ok(answer.unwrap_or(Removed::Done))
+    remove(writes, "delete", target, owner, |namespace, name| {
+        client.kube().delete(&target.resource, namespace, name, &options)
+    })
 }
 
 /// Takes the marks of a CR off the object that was seen, as it was seen.
@@ -91,19 +89,27 @@ pub fn release(
     seen: &Live,
     owner: &Owner<'_>,
 ) -> Result<Removed, PluginError> {
-    let Reference { namespace, name, .. } = &target.reference;
     let patch = seen.release(owner.uid, &target.reference.api_version, owner.name);
-    let answer = writes.run(action("release", &target.reference, owner), || {
-        removed(target, client.kube().merge_patch(&target.resource, Some(namespace), name, &patch).map(drop))
-    })?;
-    Ok(answer.unwrap_or(Removed::Done))
+    remove(writes, "release", target, owner, |namespace, name| {
+        client.kube().merge_patch(&target.resource, namespace, name, &patch).map(drop)
+    })
 }
 
-fn removed(target: &Target, answer: Result<(), kube::Error>) -> Result<Removed, PluginError> {
-    match answer {
-        Ok(()) => Ok(Removed::Done),
-        Err(error) if error.names_object(&target.reference.name) => Ok(Removed::Done),
-        Err(error) if error.is_conflict() => Ok(Removed::Changed),
-        Err(error) => Err(write_error(&target.reference, error)),
-    }
+/// Sends the `request` that removes the object, and reads its answer.
+fn remove(
+    writes: &mut Writes,
+    verb: &'static str,
+    target: &Target,
+    owner: &Owner<'_>,
+    request: impl FnOnce(Option<&str>, &str) -> Result<(), kube::Error>,
+) -> Result<Removed, PluginError> {
+    let Reference { namespace, name, .. } = &target.reference;
+    let answer =
+        writes.run(action(verb, &target.reference, owner), || match request(Some(namespace), name) {
+            Ok(()) => Ok(Removed::Done),
+            Err(error) if error.names_object(name) => Ok(Removed::Done),
+            Err(error) if error.is_conflict() => Ok(Removed::Changed),
+            Err(error) => Err(write_error(&target.reference, error)),
+        })?;
+    Ok(answer.unwrap_or(Removed::Done))
 }
