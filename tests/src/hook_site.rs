@@ -27,6 +27,24 @@ pub struct Served {
     pub namespace: &'static str,
 }
 
+impl Served {
+    /// Switches the hook on, as the chart does: its CRD, its statuses, its namespace, an hourly full run.
+    pub fn set_up(&self, hook: &mut Hook) {
+        let group = self.api_version.split('/').next().unwrap_or_default();
+        for (name, value) in [
+            ("ENABLED", "true"),
+            ("CRD_API_VERSION", self.api_version),
+            ("CRD_KIND", self.kind),
+            ("CRD_RESOURCE", &format!("{}.{group}", self.plural)),
+            ("STATUS_ENABLED", "true"),
+            ("SYNC_CRONTAB", "0 * * * *"),
+        ] {
+            hook.set(&format!("{}_{name}", self.prefix), value);
+        }
+        hook.set("POD_NAMESPACE", self.namespace);
+    }
+}
+
 /// A Kubernetes API, which is always devcloud's, and the hook.
 pub struct HookSite {
     /// The Kubernetes API, with all CRDs of the chart.
@@ -48,21 +66,10 @@ impl HookSite {
         let kubeconfig = folder.path().join("kubeconfig");
         dev.write_kubeconfig(&kubeconfig).expect("a kubeconfig");
         let mut hook = Hook::new(served.hook);
-        let group = served.api_version.split('/').next().unwrap_or_default();
-        for (name, value) in [
-            ("ENABLED", "true"),
-            ("CRD_API_VERSION", served.api_version),
-            ("CRD_KIND", served.kind),
-            ("CRD_RESOURCE", &format!("{}.{group}", served.plural)),
-            ("STATUS_ENABLED", "true"),
-            ("PRUNE", "true"),
-            ("SYNC_CRONTAB", "0 * * * *"),
-            ("READY_RETRIES", "3"),
-            ("READY_DELAY", "0"),
-        ] {
+        served.set_up(&mut hook);
+        for (name, value) in [("PRUNE", "true"), ("READY_RETRIES", "3"), ("READY_DELAY", "0")] {
             hook.set(&format!("{}_{name}", served.prefix), value);
         }
-        hook.set("POD_NAMESPACE", served.namespace);
         hook.set("KUBECONFIG", &kubeconfig.display().to_string());
         hook.forbid(dev.kube().token());
         Self { dev, hook, served: *served, folder }

@@ -32,5 +32,5 @@ pub use neutron::Neutron;
 pub use reasons::reasons;
 pub use repository::{CRDS, crd_files, crds, repository, walk, yaml};
 pub use rights::{Right, rights};
-pub use site::{BINDING, KIND, NAMESPACE, PREFIX, SECRET, Site, flavor_cr, merge};
+pub use site::{BINDING, KIND, NAMESPACE, PREFIX, SECRET, SERVED, Site, flavor_cr, merge};
 pub use tools::finds_nothing;

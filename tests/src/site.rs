@@ -23,7 +23,7 @@ pub const SECRET: &str = "infrasetup";
 const DRIVER: &str = "neutron.services.l3_router.service_providers.single_node.SingleNodeDriver";
 
 /// What the chart says of the hook.
-const SERVED: Served = Served {
+pub const SERVED: Served = Served {
     hook: "router-flavors",
     prefix: PREFIX,
     binding: BINDING,

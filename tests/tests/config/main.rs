@@ -8,7 +8,7 @@ mod schema;
 mod strace;
 
 use openstack_sync_tests::binaries::shipped;
-use openstack_sync_tests::{Hook, PREFIX};
+use openstack_sync_tests::{Hook, PREFIX, SERVED, workloads};
 use serde_json::Value;
 
 /// The hook as the chart sets it up, with these variables over it; an empty name is none.
@@ -22,13 +22,7 @@ fn router_flavors(more: &[(&str, &str)]) -> Hook {
 }
 
 fn set_up(hook: &mut Hook) {
-    crd_of(
-        hook,
-        PREFIX,
-        "neutron.understack.rackspace.net/v1alpha1",
-        "NeutronRouterFlavor",
-        "neutronrouterflavors.neutron.understack.rackspace.net",
-    );
+    SERVED.set_up(hook);
 }
 
 fn template_workloads() -> Hook {
@@ -38,26 +32,7 @@ fn template_workloads() -> Hook {
 }
 
 fn set_up_templates(hook: &mut Hook) {
-    crd_of(
-        hook,
-        "TEMPLATE_WORKLOAD",
-        "openshift.understack.rackspace.net/v1alpha1",
-        "TemplateWorkload",
-        "templateworkloads.openshift.understack.rackspace.net",
-    );
-}
-
-fn crd_of(hook: &mut Hook, prefix: &str, api_version: &str, kind: &str, resource: &str) {
-    for (suffix, value) in [
-        ("ENABLED", "true"),
-        ("CRD_API_VERSION", api_version),
-        ("CRD_KIND", kind),
-        ("CRD_RESOURCE", resource),
-        ("STATUS_ENABLED", "true"),
-        ("SYNC_CRONTAB", "0 * * * *"),
-    ] {
-        hook.set(&format!("{prefix}_{suffix}"), value);
-    }
+    workloads::SERVED.set_up(hook);
     hook.set("POD_NAMESPACE", "openstack");
 }
 

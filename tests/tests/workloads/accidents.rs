@@ -12,11 +12,26 @@ pub(crate) fn forbid(site: &WorkloadSite, path: &str, verb: &str) {
     site.dev.inject(Fault::forbidden(path, "system:serviceaccount:workloads:openstack-sync", Some(verb)));
 }
 
+/// Puts a Widget behind the ConfigMap in the Template.
+fn with_a_widget(site: &WorkloadSite) {
+    let widget = json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "${NAME}"}});
+    site.template("web", json!([config_map("${NAME}"), widget]), parameters());
+}
+
+/// The CR with its Widget in place, and then the CRD is gone.
+fn with_a_kind_that_went() -> WorkloadSite {
+    let site = in_place(json!({}));
+    site.dev.kube().define_open("example.com/v1", "Widget", "widgets", true);
+    with_a_widget(&site);
+    site.full_run(0);
+    site.dev.kube().delete("CustomResourceDefinition", "", "widgets.example.com");
+    site
+}
+
 #[test]
 fn a_kind_whose_crd_is_missing_at_first_fails_cleanly_and_the_next_run_succeeds() {
     let mut site = site();
-    let widget = json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "${NAME}"}});
-    site.template("web", json!([config_map("${NAME}"), widget]), parameters());
+    with_a_widget(&site);
     site.workload("shop", spec());
     let before = site.objects();
     site.tick_run(1);
@@ -36,12 +51,7 @@ fn a_kind_whose_crd_is_missing_at_first_fails_cleanly_and_the_next_run_succeeds(
 /// The CRD is gone, and with it all objects of the kind: the others go, the CR waits for a decision.
 #[test]
 fn a_kind_that_is_no_longer_served_holds_the_cr_and_not_the_other_objects() {
-    let site = in_place(json!({}));
-    site.dev.kube().define_open("example.com/v1", "Widget", "widgets", true);
-    let widget = json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "${NAME}"}});
-    site.template("web", json!([config_map("${NAME}"), widget]), parameters());
-    site.full_run(0);
-    site.dev.kube().delete("CustomResourceDefinition", "", "widgets.example.com");
+    let site = with_a_kind_that_went();
     site.delete("shop");
     site.tick_run(1);
     assert_eq!(
@@ -58,12 +68,7 @@ fn a_kind_that_is_no_longer_served_holds_the_cr_and_not_the_other_objects() {
 /// It left the Template after its CRD was gone: nothing can be done about it, and nothing else waits for that.
 #[test]
 fn a_kind_that_is_no_longer_served_is_a_note_about_what_left() {
-    let site = in_place(json!({}));
-    site.dev.kube().define_open("example.com/v1", "Widget", "widgets", true);
-    let widget = json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "${NAME}"}});
-    site.template("web", json!([config_map("${NAME}"), widget]), parameters());
-    site.full_run(0);
-    site.dev.kube().delete("CustomResourceDefinition", "", "widgets.example.com");
+    let site = with_a_kind_that_went();
     site.template("web", json!([config_map("${NAME}")]), parameters());
     site.full_run(0);
     let widget = "example.com/v1 Widget workloads/shop";
